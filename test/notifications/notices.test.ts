@@ -1,28 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import { draftDeliveries } from '../../src/notifications/policy/draft-deliveries.ts';
 import { reasonToStop } from '../../src/notifications/policy/gate.ts';
-import { unnamedSchool } from '../../src/people/school.ts';
-import { anEvent, at } from '../support/builders.ts';
-import { aFact } from '../support/message-builders.ts';
+import { anEvent, at, NOW } from '../support/builders.ts';
+import { aFact, anOccasion } from '../support/message-builders.ts';
+import { draft, to } from './policy/drafting.ts';
 
-const NOW = at('2026-09-01T08:00:00Z');
 const TOLD_AT = at('2026-09-01T08:02:00Z');
-const noPeople = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
 
 const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
-  const event = anEvent();
-  const dates = [{ event, fact }];
-  const occasion = { fact, trigger: 'event.changed' as const, event, dates, school: unnamedSchool(event) };
-  const petr = {
-    user_id: 'petr',
-    contact: null,
-    registration_id: null,
-    snapshot: null,
-    registered_by: null,
-  };
-  const open = { ...occasion, openChannels: new Set(['in_app'] as const) };
-  const row = draftDeliveries(open, [petr], noPeople, now).find(({ channel }) => channel === 'in_app');
+  const [row] = draft(
+    anOccasion(fact, {}, { openChannels: new Set(['in_app']) }),
+    [to('petr', null, { registration_id: null })],
+    {},
+    now,
+  );
   if (!row) throw new Error('no row');
   return row;
 };

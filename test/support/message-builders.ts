@@ -1,3 +1,4 @@
+import type { SchoolEvent } from '../../src/events/event.ts';
 import type { SchoolMessage } from '../../src/messages/message.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
@@ -5,8 +6,11 @@ import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
+import type { Occasion } from '../../src/notifications/policy/draft-deliveries.ts';
+import { triggerOf } from '../../src/notifications/policy/trigger.ts';
 import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
-import { at, NOW, SCOPE } from './builders.ts';
+import { CHANNELS, type Channel } from '../../src/people/channels.ts';
+import { anEvent, aSchool, at, NOW, SCOPE } from './builders.ts';
 
 /** Builders of facts, messages and inbox entries about the event of `anEvent`. */
 
@@ -220,3 +224,14 @@ export const aFact = <T extends FactType>(
     type,
     data: { ...ORDINARY[type], ...data },
   }) as Fact<T>;
+
+export const ALL_CHANNELS: ReadonlySet<Channel> = new Set(CHANNELS);
+
+/** The occasion of a fact about `anEvent`. */
+export function anOccasion(fact: Fact, more: Partial<SchoolEvent> = {}, rest: Partial<Occasion> = {}): Occasion {
+  const trigger = triggerOf(fact);
+  if (!trigger) throw new Error(`${fact.type} has no trigger`);
+  const event = anEvent(more);
+  const dates = [{ event, fact }];
+  return { fact, trigger, event, dates, school: aSchool(), openChannels: ALL_CHANNELS, ...rest };
+}

@@ -2,9 +2,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact, aSchool, at } from '../../support/builders.ts';
+import { aContact, at } from '../../support/builders.ts';
 import { E, serve, type Who } from '../../support/http/http-app.ts';
-import { aFact } from '../../support/message-builders.ts';
+import { aFact, anOccasion } from '../../support/message-builders.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
 const PEOPLE: Contact[] = [
@@ -43,15 +43,7 @@ async function openSchool() {
 }
 
 async function notifiedPeople(event: SchoolEvent): Promise<string[]> {
-  const fact = aFact('event.published');
-  const occasion = {
-    fact,
-    trigger: 'event.published' as const,
-    event,
-    dates: [{ event, fact }],
-    school: aSchool(),
-    openChannels: new Set<never>(),
-  };
+  const occasion = anOccasion(aFact('event.published'), event);
   const { recipients } = await loadNextRecipients(served.deps, occasion, EVERYONE);
   return recipients.map(({ user_id }) => user_id).sort();
 }

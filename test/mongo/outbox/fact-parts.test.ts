@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { EVERYONE, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
-import { anEvent, aSchool, SCOPE } from '../../support/builders.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
-import { aFact } from '../../support/message-builders.ts';
+import { aFact, anOccasion } from '../../support/message-builders.ts';
 import { contactOf } from '../../support/world.ts';
 
 const PEOPLE = 12_000;
@@ -12,16 +12,7 @@ const person = (n: number) => contactOf(n, { ...SCOPE, roles: [n % 2 === 0 ? 'st
 const database = await provideDatabase();
 const stores = storesOn(database);
 
-const fact = aFact('event.published');
-const event = anEvent({ ...SCOPE, target_audience: ['students', 'parents'] });
-const occasion = {
-  fact,
-  trigger: 'event.published' as const,
-  event,
-  dates: [{ event, fact }],
-  school: aSchool(),
-  openChannels: new Set<never>(),
-};
+const occasion = anOccasion(aFact('event.published'), { target_audience: ['students', 'parents'] });
 const all = { roles: null };
 
 test('splits an audience into ranges that hold everyone once, also people added after the split', async () => {

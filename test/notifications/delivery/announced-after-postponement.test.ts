@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import { aContact, anEvent, aRegistration, aSchool } from '../../support/builders.ts';
-import { aFact } from '../../support/message-builders.ts';
+import { aContact, aRegistration } from '../../support/builders.ts';
+import { aFact, anOccasion } from '../../support/message-builders.ts';
 
 const CONTACTS = [aContact('karl', { roles: ['staff'] }), aContact('eva', { roles: ['student'] })];
 const REGISTERED = ['karl', 'eva', 'guest'].map((user_id) =>
@@ -19,15 +19,7 @@ const deps = {
 
 async function recipients(after_postponement: boolean): Promise<[string, string | null][]> {
   const fact = aFact('event.published', after_postponement ? { after_postponement } : {});
-  const event = anEvent({ target_audience: ['staff'] });
-  const occasion = {
-    fact,
-    trigger: 'event.published' as const,
-    event,
-    dates: [{ event, fact }],
-    school: aSchool(),
-    openChannels: new Set<never>(),
-  };
+  const occasion = anOccasion(fact, { target_audience: ['staff'] });
   const all: Recipient[] = [];
   for (let after: string | null = null; ; ) {
     const { recipients, next } = await loadNextRecipients(deps, occasion, { ...EVERYONE, after });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
 import { segmentCounter } from '../../../src/notifications/explain/dry-run.ts';
-import { anEvent, aSchool } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
 
 test('composes each language, zone and kind of link once and counts it for everyone', async () => {
   const composed: [string, string][] = [];
@@ -14,16 +13,7 @@ test('composes each language, zone and kind of link once and counts it for every
       return content.locale === 'cs' ? 2 : 1;
     },
   });
-  const fact = aFact('event.postponed', { date_known: true });
-  const event = anEvent();
-  const about = {
-    fact,
-    trigger: 'event.postponed' as const,
-    event,
-    dates: [{ event, fact }],
-    school: aSchool(),
-    openChannels: new Set<never>(),
-  };
+  const about = anOccasion(aFact('event.postponed', { date_known: true }));
   const row = aDelivery({ trigger: 'event.postponed', channel: 'sms', locale: 'en', on_behalf_of: [] });
   const rows = [
     { ...row, registration_ids: ['r1'] },

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
-import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { aRegistration, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
 
 const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
   aDelivery({
@@ -33,8 +32,6 @@ type Given = {
 };
 
 async function drafted({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
-  const trigger = triggerOf(fact);
-  if (!trigger) throw new Error('a fact without a trigger');
   const { announced = [announcement('eva')], meanwhile = [], registered = [], invites = false } = given;
   const deps = {
     invites,
@@ -52,15 +49,8 @@ async function drafted({ fact = aFact('event.cancelled'), goingOut = false, ...g
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
     },
   };
-  const event = anEvent({ status: 'cancelled', registration_type: 'optional', ...given.event });
-  const occasion = {
-    fact,
-    trigger,
-    event,
-    dates: [{ event, fact }],
-    school: aSchool(),
-    openChannels: new Set(['email', 'in_app'] as const),
-  };
+  const event = { status: 'cancelled', registration_type: 'optional', ...given.event } as const;
+  const occasion = anOccasion(fact, event, { openChannels: new Set(['email', 'in_app']) });
   const rows: Delivery[] = [];
   for await (const page of draftCorrections(deps, occasion, NOW)) rows.push(...page);
   return rows.map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);

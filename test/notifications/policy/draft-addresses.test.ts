@@ -7,8 +7,8 @@ import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
-import { aFact, fanOutParts } from '../../support/message-builders.ts';
-import { ALL, draft, occasion, to } from './drafting.ts';
+import { ALL_CHANNELS, aFact, anOccasion, fanOutParts } from '../../support/message-builders.ts';
+import { draft, to } from './drafting.ts';
 
 /** The fan-out on stores that are lists: the rows of drafts that share an address. */
 function school(contacts: Contact[], registrations: Registration[] = []) {
@@ -45,7 +45,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
         return { collided };
       },
     },
-    openChannels: ALL,
+    openChannels: ALL_CHANNELS,
   } as unknown as FanOutDeps;
   return {
     fanOut: () => fanOut(deps, fact.id),
@@ -93,7 +93,7 @@ describe('a channel with a fallback', () => {
   const person = to('eva', { phone: '+420601123456' });
   const rowsFor = (channels: string[], { opted_out = [] as string[], off = [] as Channel[] } = {}) => {
     const openChannels = new Set([...CHANNELS].filter((channel) => !off.includes(channel)));
-    const about = { ...occasion(aFact('event.published'), {}, { school: chosen(channels) }), openChannels };
+    const about = { ...anOccasion(aFact('event.published'), {}, { school: chosen(channels) }), openChannels };
     const rows = draft(about, [person], { wishes: new Map([['eva', opted_out]]) });
     return rows.map(({ channel, fallback, status, reason }) => [channel, fallback, reason ?? status]);
   };
@@ -130,7 +130,7 @@ describe('an address that a stranger entered', () => {
   const address = 'eva@people.example';
   const school = aSchool({ timezone: 'UTC' });
   const day = anEvent({ start_date: '2026-12-01', end_date: '2026-12-01' });
-  const about = occasion(aFact('event.published', { sequence: 1 } as never), day, { school });
+  const about = anOccasion(aFact('event.published', { sequence: 1 } as never), day, { school });
   const eva = to('eva');
   const strangerTo = (registered_by: string) =>
     to(registered_by, null, { snapshot: { email: address, phone: null }, registered_by });

@@ -4,14 +4,14 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { mergedRow, oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
-import { draft, occasion, to } from './drafting.ts';
+import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
+import { draft, to } from './drafting.ts';
 
 const ids = (rows: readonly Delivery[]) => rows.map((row) => row.id);
 const brief = (rows: readonly Delivery[]) =>
   rows.map(({ user_id, channel, status, reason }) => [user_id, channel, status, reason]);
 
-const CANCELLED = occasion(aFact('event.cancelled'));
+const CANCELLED = anOccasion(aFact('event.cancelled'));
 
 describe('every recipient has a row', () => {
   test('each person has a row per channel of the trigger', () => {
@@ -48,7 +48,7 @@ describe('every recipient has a row', () => {
   });
 
   test('records a channel without settings', () => {
-    const about = occasion(aFact('event.cancelled'), {}, { openChannels: new Set(['in_app', 'push']) });
+    const about = anOccasion(aFact('event.cancelled'), {}, { openChannels: new Set(['in_app', 'push']) });
     expect(brief(draft(about, [to('eva')], { hasPush: () => true }))).toEqual([
       ['eva', 'email', 'skipped', 'channel_off'],
       ['eva', 'sms', 'skipped', 'channel_off'],
@@ -60,12 +60,12 @@ describe('every recipient has a row', () => {
   test('stores the version of each date that the message names', () => {
     const fact = aFact('event.published');
     const dates = [7, 8, 9].map((sequence) => ({ event: anEvent({ id: `date-${sequence}`, sequence }), fact }));
-    const [row] = draft(occasion(fact, { sequence: 7 }, { dates }), [to('eva')]);
+    const [row] = draft(anOccasion(fact, { sequence: 7 }, { dates }), [to('eva')]);
     expect(row).toMatchObject({ sequence: 7, other_sequences: { 'date-8': 8, 'date-9': 9 } });
   });
 
   test('records each person and channel for an event with notifications off', () => {
-    const about = occasion(aFact('event.published'), { send_notifications: false });
+    const about = anOccasion(aFact('event.published'), { send_notifications: false });
     expect(brief(draft(about, [to('eva')]))).toEqual([
       ['eva', 'email', 'skipped', 'notifications_off'],
       ['eva', 'push', 'skipped', 'notifications_off'],
@@ -77,7 +77,7 @@ describe('every recipient has a row', () => {
     [false, true, 'waiting'],
     [true, false, 'skipped'],
   ])('drafts with send_notifications %s and notify %s a delivery that is %s', (send_notifications, notify, status) => {
-    const about = occasion(aFact('event.cancelled', { notify }), { send_notifications });
+    const about = anOccasion(aFact('event.cancelled', { notify }), { send_notifications });
     expect(draft(about, [to('eva')])[0]?.status).toBe(status);
   });
 
@@ -90,7 +90,7 @@ describe('every recipient has a row', () => {
     fc.assert(
       fc.property(fc.array(contacts, { maxLength: 5 }), fc.boolean(), fc.boolean(), (people, guarded, on) => {
         const recipients = people.map((contact, i) => to(`person-${i}`, contact));
-        const about = occasion(aFact('event.cancelled'), { send_notifications: on });
+        const about = anOccasion(aFact('event.cancelled'), { send_notifications: on });
         const rows = draft(about, recipients, { guardiansOf: () => (guarded ? [mother] : []) });
         for (const { user_id } of recipients) {
           for (const channel of ['email', 'sms', 'push', 'in_app']) {
@@ -110,7 +110,7 @@ describe('every recipient has a row', () => {
 
 describe('a row', () => {
   test('has all data for sending and no attempts', () => {
-    const about = occasion(aFact('event.cancelled', { sequence: 5 }, { id: 'fact-9' }), {
+    const about = anOccasion(aFact('event.cancelled', { sequence: 5 }, { id: 'fact-9' }), {
       status: 'cancelled',
       sequence: 5,
       schedule_version: 3,
@@ -139,13 +139,13 @@ describe('a row', () => {
   test('has the schedule version of its fact, not of the current event', () => {
     const moved = { schedule_version: 9 };
     for (const type of ['reminder.due', 'event.started', 'event.postponed', 'event.changed'] as const) {
-      const [row] = draft(occasion(aFact(type, { schedule_version: 3 }), moved), [to('eva')]);
+      const [row] = draft(anOccasion(aFact(type, { schedule_version: 3 }), moved), [to('eva')]);
       expect(row?.schedule_version, type).toBe(3);
     }
   });
 
   test('expires with its subject', () => {
-    const expires = (fact: Fact) => draft(occasion(fact), [to('eva')])[0]?.expires_at;
+    const expires = (fact: Fact) => draft(anOccasion(fact), [to('eva')])[0]?.expires_at;
     expect(expires(aFact('reminder.due'))).toEqual(at('2026-10-16T18:00:00Z'));
     expect(expires(aFact('event.started'))).toEqual(at('2026-10-16T18:15:00Z'));
     expect(expires(aFact('event.cancelled'))).toBeNull();
@@ -166,19 +166,19 @@ describe('keys', () => {
   const PEOPLE = [to('eva'), to('jan', { phone: '+420601000002' }), to('ida', { email: null, phone: null })];
 
   test.each(FACTS)('of %s are the same in every draft', (_, fact) => {
-    const first = ids(draft(occasion(fact), PEOPLE, { hasPush: () => true }));
-    const later = occasion(fact, { version: 99, title: 'Winter concert', updated_at: NOW });
+    const first = ids(draft(anOccasion(fact), PEOPLE, { hasPush: () => true }));
+    const later = anOccasion(fact, { version: 99, title: 'Winter concert', updated_at: NOW });
     const again = draft(later, [...PEOPLE].reverse(), { hasPush: () => true }, at('2026-09-02T00:00:00Z'));
     expect(ids(again).sort()).toEqual([...first].sort());
     expect(new Set(first).size).toBe(first.length);
   });
 
   test.each(FACTS)('of %s do not depend on the rest of the batch', (_, fact) => {
-    const alone = PEOPLE.flatMap((person) => ids(draft(occasion(fact), [person])));
-    expect(ids(draft(occasion(fact), PEOPLE))).toEqual(alone);
+    const alone = PEOPLE.flatMap((person) => ids(draft(anOccasion(fact), [person])));
+    expect(ids(draft(anOccasion(fact), PEOPLE))).toEqual(alone);
   });
 
-  const firstId = (fact: Fact, recipient = to('eva')) => draft(occasion(fact), [recipient])[0]?.id;
+  const firstId = (fact: Fact, recipient = to('eva')) => draft(anOccasion(fact), [recipient])[0]?.id;
 
   test.each<[string, Fact, Fact]>([
     ['published again', aFact('event.published'), aFact('event.published', { sequence: 3 })],
@@ -198,7 +198,7 @@ describe('keys', () => {
 
   test('are one for all children of a guardian that were registered in one step', () => {
     const guardian = aContact('jana', { name: 'Jana', email: 'jana@people.example', roles: ['parent'] });
-    const step = occasion(aFact('registration.confirmed', { registration_id: 'r1', family: ['r2'] }));
+    const step = anOccasion(aFact('registration.confirmed', { registration_id: 'r1', family: ['r2'] }));
     const child = (name: string, registration_id: string) => to(name, { name, email: null }, { registration_id });
     const drafts = draft(step, [child('adam', 'r1'), child('bea', 'r2')], { guardiansOf: () => [guardian] });
     const { rows } = oneRowPerKey(drafts.filter(({ channel }) => channel === 'email'));

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IN_INBOX } from '../../src/mongo/notifications/delivery-row.ts';
-import { eventually, provideWorld } from '../support/world.ts';
+import { E, eventually, provideWorld, publishEvent } from '../support/world.ts';
 import { meanwhile } from './harness/crew.ts';
 import { expectPromises } from './harness/expect-promises.ts';
 import { limitMs, type Row, row } from './harness/row.ts';
@@ -86,4 +86,25 @@ row('redis-emptied', 'repeatedly emptying Redis loses nothing and repeats nothin
   );
   note({ emptied: times });
   await expectPromises({ note }, world, school);
+});
+
+test('the waitlist worker promotes into free seats while Redis is away, and records the cause', async () => {
+  const id = await publishEvent(world, { registration_type: 'optional', max_attendees: 3, waitlist_enabled: true });
+  const registrations = `${E}/${id}/registrations`;
+  const people = Array.from({ length: 8 }, (_, n) => ({ kind: 'attendee', user_id: `waiting-${n}` }));
+  const { body } = await world.call('POST', `${registrations}/family`, { people });
+  const causes = async () => {
+    const { body } = await world.call('GET', `${registrations}?status=confirmed`);
+    return (body.data as unknown as { promoted_because: string | null }[])
+      .flatMap(({ promoted_because }) => promoted_because ?? [])
+      .sort();
+  };
+  await world.redis.kill();
+  const registered = body.data as unknown as { registration: { id: string } }[];
+  const registration_ids = registered.slice(0, 2).map(({ registration }) => registration.id);
+  expect((await world.call('POST', `${registrations}/cancel`, { registration_ids })).status).toBe(202);
+  await expect.poll(causes).toEqual(['many_cancelled', 'many_cancelled']);
+  expect((await world.call('PATCH', `${E}/${id}`, { max_attendees: 5 })).status).toBe(200);
+  await expect.poll(causes).toEqual(['capacity_raised', 'capacity_raised', 'many_cancelled', 'many_cancelled']);
+  await world.redis.restart();
 });

@@ -30,6 +30,7 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
               <Button
                 busy={again.isPending && again.variables === attempt.id}
                 icon={RotateCcw}
+                of={word('fact', attempt.type)}
                 onClick={() => again.mutate(attempt.id)}
               >
                 {t('school.webhooks.replay')}

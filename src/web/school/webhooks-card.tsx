@@ -92,7 +92,12 @@ function Item({ webhook, show }: ItemProps) {
         </div>
         <Menu label={t('school.webhooks.more', { url })} choices={choices} />
       </div>
-      <Button className="justify-self-start" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button
+        className="justify-self-start"
+        of={description ?? url}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         {t('school.webhooks.attempts')}
       </Button>
       {isOpen && <WebhookAttempts webhook={webhook} />}

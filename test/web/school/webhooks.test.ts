@@ -38,7 +38,7 @@ describeWeb('the webhooks of a school', () => {
     await webhooks.updateOne(world.scope, { $set: { url: PRIVATE } });
     await createEvent(world, draft());
     await card.getByText('On: 4 kinds of changes').waitFor();
-    await card.getByRole('button', { name: 'Recent messages' }).click();
+    await card.getByRole('button', { name: 'Recent messages: Website' }).click();
     const message = card.getByRole('listitem').filter({ hasText: 'Published' }).last();
     await message.getByText(/this address is not on the internet · next try on/).waitFor();
     expect(await page.content()).not.toContain(secret);
@@ -75,7 +75,7 @@ describeWeb('the webhooks of a school', () => {
       await page.getByRole('menuitem', { name }).click();
     };
     await choose('Turn on');
-    await card.getByRole('button', { name: 'Send again' }).click();
+    await card.getByRole('button', { name: 'Send again: Created' }).click();
     await expect.poll(async () => (await attempts.findOne({ webhook_id: webhook.id }))?.tries.length).toBe(2);
     await choose('Get a new secret');
     await page.getByRole('dialog').getByRole('button', { name: 'Get a new secret' }).click();

@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../api/types.ts';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Checkbox, TextField } from '../parts/forms/field.tsx';
+import { zoneText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 type Props<T> = { event: SchoolEvent; value: T; onChange: (value: T) => void };
@@ -47,7 +48,7 @@ export const PublishTimeFields = ({ event, value, onChange }: Props<string | nul
       <TextField
         type="datetime-local"
         label={t('publish.at')}
-        hint={t('editor.zone', { zone: event.timezone })}
+        hint={t('editor.zone', { zone: zoneText(event.timezone) })}
         value={value}
         onChange={onChange}
       />

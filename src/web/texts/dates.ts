@@ -83,6 +83,9 @@ export function ownZone(): string {
   return own;
 }
 
+/** The name of a zone as people read it: America/New York. */
+export const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
+
 const dayFormat = (options: Intl.DateTimeFormatOptions) => (day: string) =>
   format({ ...options, timeZone: 'UTC' }).format(utc(day));
 

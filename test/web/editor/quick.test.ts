@@ -77,7 +77,7 @@ describeWeb('a new event', () => {
     await page.getByRole('radio', { name: /^Optional/ }).check();
     await page.getByLabel('Number of places').fill('25');
     await page.getByLabel('Registration deadline').fill('2031-10-06T12:00');
-    await page.getByText('New York time').waitFor();
+    await page.getByText('Time zone: America/New York').waitFor();
     await page.getByLabel('Link to another registration form').fill('https://form.example/1');
     await step('More details');
     // The form shows it.

@@ -1,3 +1,4 @@
+import { zoneText } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { offersSlots } from '../draft/body.ts';
@@ -34,7 +35,7 @@ export function Registration() {
             <Input
               name="registration_deadline"
               type="datetime-local"
-              hint={t('editor.zone', { zone: draft.timezone })}
+              hint={t('editor.zone', { zone: zoneText(draft.timezone) })}
             />
           </div>
           {draft.event_type === 'parent_teacher' && <Meetings />}

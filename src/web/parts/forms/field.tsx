@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+import { zoneText } from '../../texts/dates.ts';
 import { word } from '../../texts/texts.ts';
 
 type Common = {
@@ -133,9 +134,7 @@ export const wordOptions = <T extends string>(kind: string, values: readonly T[]
 /** A field for one of the time zones that the browser knows. */
 export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
   const zones = new Set([...Intl.supportedValuesOf('timeZone'), props.value]);
-  return (
-    <Select {...props} options={[...zones].sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))} />
-  );
+  return <Select {...props} options={[...zones].sort().map((value) => ({ value, label: zoneText(value) }))} />;
 }
 
 type CheckboxProps = {

@@ -96,9 +96,9 @@ export const allowedActions = (event: Subject, caller: Acting): Action[] =>
   NAMES.filter((action) => reasonAgainst(event, action, caller) === null);
 
 /** The actions that would be refused now, each with the reason. */
-export function refusedActions(event: Subject, caller: Acting): Partial<Record<Action, string>> {
-  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, caller)?.detail] as const);
-  return Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
+export function refusedActions(event: Subject, caller: Acting): Partial<Record<Action, Reason>> {
+  const reasons = NAMES.map((action) => [action, reasonAgainst(event, action, caller)] as const);
+  return Object.fromEntries(reasons.filter(([, reason]) => reason !== null));
 }
 
 /** The state table as Markdown, for the documentation: one row per action. */

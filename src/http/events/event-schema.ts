@@ -10,6 +10,8 @@ const text = Type.String();
 
 const SHOWN_ACTIONS = [...(Object.keys(ACTIONS) as Action[]), 'register'] as const;
 
+const REFUSALS = fromKeys(SHOWN_ACTIONS, () => optional(text));
+
 const occurrence = {
   id: Type.String({ description: 'The id of the occurrence.' }),
   start_date: Type.String({ description: 'The date of the occurrence.' }),
@@ -76,10 +78,12 @@ export const EVENT = named('Event', {
   allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
     description: 'What you can do with the event now. `register`: the event takes registrations from you.',
   }),
-  refused_actions: Type.Object(
-    fromKeys(SHOWN_ACTIONS, () => optional(text)),
-    { description: 'The actions that are not possible now, each with the reason.' },
-  ),
+  refused_actions: Type.Object(REFUSALS, {
+    description: 'The actions that are not possible now, each with the reason.',
+  }),
+  refusal_codes: Type.Object(REFUSALS, {
+    description: 'The actions that are not possible now, each with the error code.',
+  }),
   share_url: nullable(Type.String({ description: 'The address to share. Null if the event is not published.' })),
   occurrences: optional(OCCURRENCES),
   undo: optional(UNDO),

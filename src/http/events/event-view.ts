@@ -60,15 +60,19 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
     ...allowedActions(event, caller),
     ...('status' in admit(event, now) && !caller.reads_only ? ['register'] : []),
   ]),
-  refused_actions: from(['organizer_id', ...ADMITTING], (event, { caller, now }) => {
-    const admission = admit(event, now);
-    const refused = refusedActions(event, caller);
-    return 'status' in admission ? refused : { ...refused, register: admission.detail };
-  }),
+  refused_actions: from(['organizer_id', ...ADMITTING], (event, reader) => refusals(event, reader, 'detail')),
+  refusal_codes: from(['organizer_id', ...ADMITTING], (event, reader) => refusals(event, reader, 'code')),
   share_url: from(['id', 'school_id', 'status', 'visibility'], (event, { publicUrl }) =>
     event.status === 'published' ? shareUrl(event, publicUrl) : null,
   ),
 };
+
+/** The code or the reason of each action that is not possible now. */
+function refusals(event: Parameters<typeof admit>[0], { caller, now }: Reader, part: 'code' | 'detail') {
+  const admission = admit(event, now);
+  const refused = { ...refusedActions(event, caller), ...('status' in admission ? {} : { register: admission }) };
+  return Object.fromEntries(Object.entries(refused).map(([action, reason]) => [action, reason[part]]));
+}
 
 const ALL = Object.keys(EVENT.properties) as ViewField[];
 

@@ -55,7 +55,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Offered | 'move' | 'template' | null>(null);
   const close = () => setAsked(null);
-  const { register: _, schedule: __, ...refused } = event.refused_actions;
+  const { register: _, schedule: __, ...refused } = event.refusal_codes;
   const allowed = event.allowed_actions.filter((action) => action !== 'register' && action !== 'schedule');
 
   const run = (action: Offered) => {
@@ -78,8 +78,8 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     ...(allowed.includes('duplicate')
       ? [{ label: t('action.template'), icon: Copy, onSelect: () => setAsked('template') }]
       : []),
-    ...(compact || !manages ? [] : (Object.entries(refused) as [Offered, string][])).flatMap(([action, reason]) => {
-      const hint = refusedText(action, reason);
+    ...(compact || !manages ? [] : (Object.entries(refused) as [Offered, string][])).flatMap(([action, code]) => {
+      const hint = refusedText(action, code);
       if (hint === null) return [];
       return { label: word('action', action), icon: PICTURES[action], hint, disabled: true, onSelect: () => {} };
     }),
@@ -115,8 +115,8 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
 }
 
 /** Why an action is forbidden, in the user's language; null for one that does not fit the status, which we hide. */
-function refusedText(action: Action, reason: string): string | null {
-  if (reason.startsWith('You need the permission')) return t('actions.refusedPermission');
+function refusedText(action: Action, code: string): string | null {
+  if (code === 'forbidden') return t('actions.refusedPermission');
   // Every status allows deleting, so only taken places are left as the reason.
   return action === 'delete' ? t('actions.refusedPlaces') : null;
 }

@@ -21,7 +21,7 @@ test('an event with taken seats can be copied, but not deleted', () => {
 
 test('the reason against deleting names the taken seats', () => {
   const event = anEvent({ status: 'completed', current_attendees: 3 });
-  expect(refusedActions(event, holding(...ALL)).delete).toContain('Seats taken: 3');
+  expect(refusedActions(event, holding(...ALL)).delete?.detail).toContain('Seats taken: 3');
 });
 
 test('the reason of a refused action equals the answer to a request', () => {
@@ -32,7 +32,8 @@ test('the reason of a refused action equals the answer to a request', () => {
     const refused = refusedActions(event, caller);
     for (const action of Object.keys(ACTIONS) as Action[]) {
       const refusal = refusalOf(event, action, caller);
-      expect(refused[action], action).toBe(refusal?.detail);
+      expect(refused[action]?.detail, action).toBe(refusal?.detail);
+      expect(refused[action]?.code, action).toBe(refusal?.code);
       expect(allowed.includes(action), action).toBe(refusal === null);
     }
   }

@@ -74,6 +74,8 @@ describe('an action', () => {
     const { body } = await ask(STAFF, 'GET', `${E}/${(await given({ status: 'in_progress' })).id}`);
     expect(body.allowed_actions).toEqual(['cancel', 'complete', 'duplicate']);
     expect(Object.keys(body.refused_actions)).toHaveLength(10);
+    expect(Object.keys(body.refusal_codes)).toEqual(Object.keys(body.refused_actions));
+    expect(body.refusal_codes).toMatchObject({ delete: 'forbidden', start: 'invalid_transition' });
     expect(body.refused_actions).toMatchObject({
       delete: 'You need the permission events.delete. Ask an administrator for it.',
       start: expect.stringMatching(/^The event is in progress. The action start needs an event that is .*\.$/),

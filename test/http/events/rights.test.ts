@@ -55,6 +55,7 @@ it.each(['events.publish', 'events.cancel', 'events.delete'])('a holder of %s se
   const { body } = await served.ask(who, 'GET', `${E}/${id}`);
   expect(body.allowed_actions).toContain(permission.replace('events.', ''));
   expect(body.refused_actions.edit).toContain('events.update');
+  expect(body.refusal_codes.edit).toBe('forbidden');
 });
 
 it('names register as an action, or the reason against it', async () => {
@@ -63,7 +64,10 @@ it('names register as an action, or the reason against it', async () => {
   const read = async ({ id }: { id: string }) => (await served.ask(PARENT, 'GET', `${E}/${id}`)).body;
   expect((await read(open)).allowed_actions).toContain('register');
   expect((await read(full)).allowed_actions).not.toContain('register');
-  expect((await read(full)).refused_actions.register).toBe('All places are taken.');
+  expect(await read(full)).toMatchObject({
+    refused_actions: { register: 'All places are taken.' },
+    refusal_codes: { register: 'event_full' },
+  });
 });
 
 it('hides an inactive event from everyone but staff, and refuses registrations', async () => {

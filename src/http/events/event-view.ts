@@ -6,6 +6,7 @@ import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { type Caller, may } from '../../people/caller.ts';
 import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
 import { etagOf } from '../entity-tag.ts';
+import { EVENTS } from '../paths.ts';
 import type { Answer } from '../route.ts';
 import { EVENT } from './event-schema.ts';
 
@@ -125,11 +126,13 @@ export function eventAnswer(
   deps: ViewDeps,
   caller: Caller,
   event: SchoolEvent,
-  {
-    status = 200,
-    headers = {},
-    confirmed,
-  }: { status?: number; headers?: Record<string, string>; confirmed?: ReadonlySet<string> } = {},
+  confirmed?: ReadonlySet<string>,
 ): Answer {
-  return { status, body: eventView(event, caller, deps, confirmed), headers: { etag: etagOf(event), ...headers } };
+  return { status: 200, body: eventView(event, caller, deps, confirmed), headers: { etag: etagOf(event) } };
+}
+
+/** The answer of an operation that creates an event. */
+export function createdAnswer(deps: ViewDeps, caller: Caller, event: SchoolEvent): Answer {
+  const { body, headers } = eventAnswer(deps, caller, event);
+  return { status: 201, body, headers: { ...headers, location: `${EVENTS}/${event.id}` } };
 }

@@ -13,7 +13,7 @@ import { nothing, optional, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run.ts';
 import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
 import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
-import { eventAnswer } from './event-view.ts';
+import { createdAnswer, eventAnswer } from './event-view.ts';
 import { holdOf } from './transition-routes.ts';
 import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
@@ -31,10 +31,7 @@ export function eventRoutes(routes: Routes): void {
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (deps, caller, _event, { usable, faulty }) =>
       independentDraftFaults(usable, faulty, await deps.schools.find(caller), caller),
-    handle: async (deps, caller, { body }) => {
-      const event = await createEvent(deps, caller, body);
-      return eventAnswer(deps, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
-    },
+    handle: async (deps, caller, { body }) => createdAnswer(deps, caller, await createEvent(deps, caller, body)),
   });
 
   routes.get(`${EVENTS}/:id`, {
@@ -45,7 +42,7 @@ export function eventRoutes(routes: Routes): void {
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, caller, { event, headers }) => {
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event) } };
-      return eventAnswer(deps, caller, event, { confirmed: await findConfirmed(deps, caller, [event]) });
+      return eventAnswer(deps, caller, event, await findConfirmed(deps, caller, [event]));
     },
   });
 
@@ -107,7 +104,7 @@ export function eventRoutes(routes: Routes): void {
         caller,
         (tx) => planDuplicate(deps, caller, { id, input, ifMatch: ifMatchOf(headers) }, tx),
         query,
-        (copy) => eventAnswer(deps, caller, copy, { status: 201, headers: { location: `${EVENTS}/${copy.id}` } }),
+        (copy) => createdAnswer(deps, caller, copy),
       ),
   });
 

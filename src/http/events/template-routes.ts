@@ -7,7 +7,7 @@ import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, line, nothing, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
-import { eventAnswer } from './event-view.ts';
+import { createdAnswer } from './event-view.ts';
 
 const TEMPLATES = `${OPERATIONS}/event-templates`;
 const access = { permission: 'create_event' } as const;
@@ -66,10 +66,8 @@ export function templateRoutes(routes: Routes): void {
       { examples: [{ start_date: '2026-10-16' }] },
     ),
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
-    handle: async (deps, caller, { params, body }) => {
-      const event = await createFromTemplate(deps, caller, params.template_id, body);
-      return eventAnswer(deps, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
-    },
+    handle: async (deps, caller, { params, body }) =>
+      createdAnswer(deps, caller, await createFromTemplate(deps, caller, params.template_id, body)),
   });
 }
 

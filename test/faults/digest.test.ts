@@ -1,8 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect } from 'vitest';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactOf, eventually, provideWorld, publishEvent } from '../support/world.ts';
+import { contactsOf, eventually, provideWorld, publishEvent, putPeople } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -10,7 +9,7 @@ const PEOPLE = 60;
 
 const world = provideWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
 beforeAll(async () => {
-  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { locale: 'en' })));
+  await putPeople(world, contactsOf(PEOPLE, { locale: 'en' }));
   // Quiet hours that include the present time.
   const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
   const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };

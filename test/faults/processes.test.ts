@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
-import { contactStore, schoolStore } from '../../src/mongo/people/people-stores.ts';
+import { schoolStore } from '../../src/mongo/people/people-stores.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
-import { contactOf, eventually, publishEvent } from '../support/world.ts';
+import { contactsOf, eventually, publishEvent, putPeople } from '../support/world.ts';
 import { atMessages, killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
 import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
@@ -140,8 +139,8 @@ row(
     const scope = { tenant_id: newId(), school_id: 'school' };
     const ours = await world.inSchool(scope);
     const { database } = ours;
-    const contacts = Array.from({ length: people }, (_, n) => contactOf(n, { ...scope, email: null }));
-    for (const some of chunksOf(contacts, 1_000)) await contactStore(database).putMany(some);
+    const contacts = contactsOf(people, { email: null });
+    await putPeople(ours, contacts);
     const school = { ...unnamedSchool(scope), channels: { 'event.published': ['in_app' as const] } };
     await schoolStore(database).put({ ...school, updated_at: new Date() });
     const event_id = await publishEvent(ours);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { TwilioMisbehaviour, TwilioStandIn } from '../../src/dev/stand-ins/twilio-stand-in.ts';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import {
   drop,
   hang,
@@ -11,7 +10,7 @@ import {
   scriptedSmtp,
   USUAL,
 } from '../channels/scripted-smtp.ts';
-import { contactOf, E, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import { contactOf, E, type OwnWorld, publishEvent, putPeople, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -70,7 +69,8 @@ beforeAll(async () => {
   world = await startWorld({
     env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}?pool=5` },
   });
-  await contactStore(world.database).putMany(
+  await putPeople(
+    world,
     Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { phone: `+4206${String(n).padStart(8, '0')}` })),
   );
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
-import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
-import { contactOf, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
+import { contactOf, provideWorld, publishEvent, putPeople, SCHOOL } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -40,7 +40,7 @@ const CASES: Case[] = [
 const world = provideWorld();
 beforeAll(async () => {
   const people = CASES.map(([name], n) => contactOf(n, { user_id: name, email: null }));
-  await contactStore(world.database).putMany(people);
+  await putPeople(world, people);
   const store = pushSubscriptionStore(world.database);
   for (const [name] of CASES) {
     const { endpoint, keys } = world.push.subscribe(name, world.vapidPublicKey);

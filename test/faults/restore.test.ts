@@ -4,8 +4,7 @@ import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { restoreGuardStore } from '../../src/mongo/marks.ts';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
-import { contactOf, eventually, publishEvent, startWorld, type World } from '../support/world.ts';
+import { contactsOf, eventually, publishEvent, putPeople, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 100;
@@ -33,7 +32,7 @@ async function insertAll({ database }: World, backup: Backup): Promise<void> {
 async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; backup: Backup }> {
   const world = await startWorld({ mongodbUri: mongo.uri, start: ['api'], env: { SWEEP_MS: '60000' } });
   onTestFinished(async () => void (await world.end()));
-  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
+  await putPeople(world, contactsOf(PEOPLE));
   // Workers have run here, so the database has an age.
   await restoreGuardStore(world.database).beat(null);
   await publishEvent(world);

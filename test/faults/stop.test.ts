@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
-import { contactOf, E, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
+import { contactOf, E, type OwnWorld, publishEvent, putPeople, SCHOOL, startWorld } from '../support/world.ts';
 import { atMessages, latest, momentOf } from './harness/crew.ts';
 
 const PEOPLE = 24;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   // A message may hang for longer than a process has to stop.
   const slow = { SHUTDOWN_MS: '20000', SEND_TIMEOUT_MS: '30000', LEASE_MS: '40000' };
   world = await startWorld({ start: ['api'], env: { ...env, ...slow } });
-  await contactStore(world.database).putMany(people);
+  await putPeople(world, people);
   const store = pushSubscriptionStore(world.database);
   for (const { user_id } of people) {
     const { endpoint, keys } = world.push.subscribe(user_id, world.vapidPublicKey);

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { OF_PRODUCT, profile } from '../support/profile.ts';
-import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
+import { contactOf, contactsOf, draft, E, eventually, provideWorld, putPeople, SCHOOL } from '../support/world.ts';
 
 const SAMPLES = 5;
 /** People of a small announcement. */
@@ -12,7 +11,7 @@ const FEW = 30;
 // Without a relay and a clock, and with loops that sleep for an hour, all commands belong to the path of a message.
 const world = provideWorld({ start: ['api', 'fan-out', 'email'], env: { TICK_MS: '60000', SWEEP_MS: '3600000' } });
 beforeAll(async () => {
-  await contactStore(world.database).putMany(Array.from({ length: FEW }, (_, n) => contactOf(n)));
+  await putPeople(world, contactsOf(FEW));
 });
 
 /**

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
+import { contactOf, contactsOf, draft, E, eventually, provideWorld, putPeople, SCHOOL } from '../support/world.ts';
 
 const PEOPLE = 16;
 
 // Slow enough that a change comes in the middle of an announcement.
 const world = provideWorld({ env: { EMAIL_RATE: '10' } });
 beforeAll(async () => {
-  await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
+  await putPeople(world, contactsOf(PEOPLE));
 });
 
 const mailsOf = (id: string) => world.accepted().filter((line) => line.event === id && line.channel === 'email');
@@ -108,11 +107,11 @@ describe.concurrent('a change in the middle of an announcement', () => {
     const id = await created({ registration_type: 'none', target_audience: ['staff'], class_id });
     const teacher = (n: number) => contactOf(n, { roles: ['staff'], class_ids: [class_id] });
     const staff = [901, 902, 903].map(teacher);
-    await contactStore(world.database).putMany(staff);
+    await putPeople(world, staff);
     await change(id, 'publish');
     await settled(id);
     expect(triggersByMailbox(id).size).toBe(3);
-    await contactStore(world.database).putMany([teacher(904)]);
+    await putPeople(world, [teacher(904)]);
     const preview = await world.call('POST', `${E}/${id}/cancel?dry_run=true`, STORM.body);
     expect(preview.body).toMatchObject({ people: 3, audience: { email: { told: 3 }, in_app: { told: 3 } } });
     await change(id, 'cancel', STORM);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { preferenceStore } from '../../src/mongo/people/people-stores.ts';
-import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
+import { contactOf, contactsOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = 20;
 const SILENT = contactOf(7).user_id;
 
 const world = await openSchool();
-const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { email: null }));
+const people = contactsOf(PEOPLE, { email: null });
 await putPeople(world, people);
 await preferenceStore(world.database).addOptOut(world.scope, SILENT, 'event.published:in_app');
 

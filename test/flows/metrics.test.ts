@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { alerts, metricsIn, panels } from '../guards/named-metrics.ts';
-import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
+import { contactsOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = 3;
 
@@ -16,10 +16,7 @@ async function scrape(name: string): Promise<string> {
 const SENT = 'schoolbell_fact_to_sent_seconds_count{process="all",channel="email",priority="bulk"}';
 
 const world = await openSchool();
-await putPeople(
-  world,
-  Array.from({ length: PEOPLE }, (_, n) => contactOf(n)),
-);
+await putPeople(world, contactsOf(PEOPLE));
 const sent = async () => Number((await scrape('all')).split(`${SENT} `)[1]?.split('\n')[0] ?? 0);
 // Other tests share the product.
 const before = await sent();

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { chunksOf } from '../../src/core/groups.ts';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
@@ -178,9 +179,17 @@ export const contactOf = (n: number, more: Partial<Contact> = {}): Contact =>
     ...more,
   });
 
+export const contactsOf = (count: number, more: Partial<Contact> = {}): Contact[] =>
+  Array.from({ length: count }, (_, n) => contactOf(n, more));
+
 /** Writes people into the directory of a world's school. */
-export const putPeople = (world: World, people: readonly Contact[]): Promise<unknown> =>
-  contactStore(world.database).putMany(people.map((one) => ({ ...one, ...world.scope })));
+export async function putPeople(
+  { database, scope }: Pick<World, 'database' | 'scope'>,
+  people: readonly Contact[],
+): Promise<void> {
+  for (const some of chunksOf(people, 1_000))
+    await contactStore(database).putMany(some.map((one) => ({ ...one, ...scope })));
+}
 
 /** A draft a week ahead, as the API takes it. */
 export const draft = (more: Record<string, unknown> = {}) => {

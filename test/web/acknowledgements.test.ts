@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
-import { contactOf, eventually } from '../support/world.ts';
+import { contactOf, eventually, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, go, newName, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
@@ -10,16 +9,10 @@ describeWeb('what asks its readers to confirm', () => {
     await describeSchool(world, 'UTC');
     const parent = newParent();
     const { scope } = world;
-    await contactStore(world.database).putMany([
-      contactOf(1, { ...scope, user_id: parent.user_id, name: 'Eva Malá', roles: ['parent'], locale: 'en' }),
-      contactOf(2, { ...scope, user_id: 'ack-ida', name: 'Ida Malá', class_ids: ['Q1'], guardians: [parent.user_id] }),
-      contactOf(3, {
-        ...scope,
-        user_id: 'ack-jan',
-        name: 'Jan Velkopopovický',
-        class_ids: ['Q1'],
-        phone: '+420601000123',
-      }),
+    await putPeople(world, [
+      contactOf(1, { user_id: parent.user_id, name: 'Eva Malá', roles: ['parent'], locale: 'en' }),
+      contactOf(2, { user_id: 'ack-ida', name: 'Ida Malá', class_ids: ['Q1'], guardians: [parent.user_id] }),
+      contactOf(3, { user_id: 'ack-jan', name: 'Jan Velkopopovický', class_ids: ['Q1'], phone: '+420601000123' }),
     ]);
     const staff = await world.visit('/messages/new');
     await staff.getByLabel('Class').selectOption({ label: 'Q1 (2 people)' });

@@ -3,10 +3,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import { anEntry } from '../support/message-builders.ts';
-import { contactOf, draft } from '../support/world.ts';
+import { contactOf, draft, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
@@ -43,8 +42,8 @@ describeWeb('the inbox', () => {
   it('receives the message about a published event, and links to it', async () => {
     const parent = newParent();
     const { user_id } = parent;
-    const contact = contactOf(1, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
-    await contactStore(world.database).putMany([contact]);
+    const contact = contactOf(1, { user_id, roles: ['parent'], locale: 'en' });
+    await putPeople(world, [contact]);
     const announced = await publishEvent();
     const page = await world.visit('/inbox', { as: parent });
     const entry = page.getByRole('listitem').filter({ hasText: 'Autumn concert' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contactOf, putPeople } from '../support/world.ts';
+import { contactOf, contactsOf, putPeople } from '../support/world.ts';
 import { DESKTOP, describeWeb, go, PHONE, provideSite } from './browser.ts';
 import { CONCERT, limited, registerAll } from './event/concert.ts';
 import { printed } from './pdf.ts';
@@ -50,10 +50,7 @@ describeWeb('printing', () => {
   });
 
   it('leaves filters, the button for more and the choice of a view out of the directory and the statistics', async () => {
-    await putPeople(
-      world,
-      Array.from({ length: 60 }, (_, at) => contactOf(at)),
-    );
+    await putPeople(world, contactsOf(60));
     const page = await world.visit('/people');
     await page.getByRole('button', { name: 'Show more' }).waitFor();
     const { text } = await printed(page);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
-import { contactStore, pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
+import { pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { createSemaphore } from '../../support/semaphore.ts';
-import { contactOf, draft, E, type World } from '../../support/world.ts';
+import { contactOf, draft, E, putPeople, type World } from '../../support/world.ts';
 import type { Random } from './row.ts';
 
 const RETRY_MS = 100;
@@ -57,7 +57,7 @@ export async function openSchool(
       phone: `+42${String(opened).padStart(3, '0')}${String(n).padStart(7, '0')}`,
     }),
   );
-  for (let i = 0; i < count; i += 1_000) await contactStore(world.database).putMany(people.slice(i, i + 1_000));
+  await putPeople({ ...world, scope }, people);
   const subscriptions = pushSubscriptionStore(world.database);
   const pushed = people.slice(0, push);
   const label = (user_id: string) => `${user_id}@${name}`;

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { contactStore } from '../../../src/mongo/people/people-stores.ts';
-import { contactOf, draft, eventually } from '../../support/world.ts';
+import { contactOf, draft, eventually, putPeople } from '../../support/world.ts';
 import { describeWeb, go, newParent, openSite, provideOpened, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
 import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
@@ -41,8 +40,8 @@ describeWeb('push messages in the settings', () => {
     await page.getByText('Push messages are on in this browser').first().waitFor();
     expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(1);
 
-    const person = contactOf(6, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
-    await contactStore(world.database).putMany([person]);
+    const person = contactOf(6, { user_id, roles: ['parent'], locale: 'en' });
+    await putPeople(world, [person]);
     const event = await createEvent(world, draft({ visibility: 'public' }));
     const arrived = () =>
       world.push.messages.find(({ device, payload }) => device === user_id && payload.event === event);

@@ -77,7 +77,7 @@ test('publishing an event again with another date notifies everyone, and the fir
   ]);
 });
 
-test('publishing an event on its old date notifies people again who were told that the date is unknown', async () => {
+test('publishing an event on its old date notifies people again who believe that the date is unknown', async () => {
   const id = await published();
   await post(`${id}/postpone`, { new_start_date: null, reason: 'Storm' });
   await whenSent(id, 'event.postponed', PEOPLE - 1);

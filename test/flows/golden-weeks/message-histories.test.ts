@@ -128,18 +128,18 @@ async function take(school: SimulatedSchool, ids: string[], step: Step): Promise
 const ENDED: readonly Trigger[] = ['registration.declined', 'registration.cancelled'];
 
 /** What a message says of its event; news about a registration say that it is planned. */
-const tells = (trigger: Trigger) =>
+const claimOf = (trigger: Trigger) =>
   trigger === 'event.cancelled' ? 'cancelled' : trigger === 'event.unpublished' ? 'revised' : 'planned';
-/** What people should believe of an event that they are registered for. */
+/** What the last message about an event should say. */
 const truthOf = ({ status }: SchoolEvent) =>
   status === 'cancelled' ? 'cancelled' : status === 'published' ? 'planned' : null;
 
-/** Who believes something wrong of an event: what the last message about it said, and what is true. */
-async function findMisinformed({ told, rowsOf }: SimulatedSchool): Promise<string[]> {
+/** The people whose last message about an event is not true, with what it says and what is true. */
+async function findMisinformed({ messages, rowsOf }: SimulatedSchool): Promise<string[]> {
   const registrations = await rowsOf<Registration>('registrations');
   const events = (await rowsOf<SchoolEvent>('events')).filter((event) => event.deleted_at === null);
   return events.flatMap((event) => {
-    const about = told.filter(({ event_ids }) => event_ids.includes(event.id));
+    const about = messages.filter(({ event_ids }) => event_ids.includes(event.id));
     const own = registrations.filter(({ event_id }) => event_id === event.id);
     const active = own.filter(({ status }) => status !== 'cancelled').map(({ user_id }) => user_id);
     const invited = event.registration_type === 'none' ? about.flatMap(({ reader }) => reader) : [];
@@ -148,11 +148,11 @@ async function findMisinformed({ told, rowsOf }: SimulatedSchool): Promise<strin
     return [...new Set([...active, ...invited])].flatMap((user_id) => {
       if (!truth || (own.some((row) => row.user_id === user_id) && !active.includes(user_id))) return [];
       const last = about.filter(({ reader, trigger }) => reader.includes(user_id) && !ENDED.includes(trigger)).at(-1);
-      const said = last && tells(last.trigger);
-      const isOld = said === 'planned' && last?.event_ids.length === 1 && last.when !== when;
-      return said === truth && !(truth === 'planned' && isOld)
+      const claim = last && claimOf(last.trigger);
+      const isOld = claim === 'planned' && last?.event_ids.length === 1 && last.when !== when;
+      return claim === truth && !(truth === 'planned' && isOld)
         ? []
-        : [`${user_id} was told “${last?.trigger} ${last?.when}”, but ${event.title} is ${event.status} ${when}`];
+        : [`${user_id} last read “${last?.trigger} ${last?.when}”, but ${event.title} is ${event.status} ${when}`];
     });
   });
 }
@@ -166,7 +166,7 @@ async function play({ quiet, steps }: History): Promise<string[]> {
     await school.pass(4 * 86_400);
     const rows = await school.rowsOf<Delivery>('deliveries');
     const open = rows.filter(({ status }) => !['sent', 'skipped', 'waiting'].includes(status));
-    const sent = school.told.map(({ id }) => id);
+    const sent = school.messages.map(({ id }) => id);
     return [
       ...(await findMisinformed(school)),
       ...open.map(({ trigger, status }) => `${trigger} is ${status}`),
@@ -184,7 +184,7 @@ test('everyone knows what is true after any history of events and registrations'
   await fc.assert(promise, { numRuns: Number(HISTORIES), seed: Number(HISTORIES_SEED) });
 });
 
-test('people who were told nothing are noticed', async () => {
+test('people without a message are noticed', async () => {
   const school = await simulateSchool('2026-09-07 08:00', {}, PEOPLE);
   const day = { start_date: FIRST_DAY, end_date: FIRST_DAY, start_time: '18:00', end_time: '20:00' };
   const { body } = await school.ask('POST', E, {
@@ -197,6 +197,6 @@ test('people who were told nothing are noticed', async () => {
     await school.ask('POST', `${E}/${body.id}/${path}`, { kind: 'attendee' });
   await school.pass(60);
   expect(await findMisinformed(school)).toEqual([]);
-  expect(await findMisinformed({ ...school, told: [] })).toHaveLength(1);
+  expect(await findMisinformed({ ...school, messages: [] })).toHaveLength(1);
   await school.end();
 });

@@ -40,7 +40,7 @@ const ROUNDS = 50;
 
 export type Person = Partial<Contact> & { name: string };
 /** A message that was sent: to whom and for whom, about which events, and the time that it gives. */
-type Told = { id: string; trigger: Trigger; reader: string[]; event_ids: string[]; when: string };
+type SentMessage = { id: string; trigger: Trigger; reader: string[]; event_ids: string[]; when: string };
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
 
 /**
@@ -82,22 +82,22 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const rows = stores.database.collection<Sent & Record<string, unknown>>('deliveries');
   const logged = new Set<string>();
 
-  const told: Told[] = [];
-  const noteSent = (channel: Channel, messages: readonly Omit<Outgoing, 'parts'>[]) => {
-    for (const { delivery, content } of messages) {
+  const messages: SentMessage[] = [];
+  const noteSent = (channel: Channel, sent: readonly Omit<Outgoing, 'parts'>[]) => {
+    for (const { delivery, content } of sent) {
       const { id, trigger, event_id, other_sequences, user_id, on_behalf_of } = delivery;
       const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
       const event_ids = [event_id, ...Object.keys(other_sequences ?? {})];
-      told.push({ id, trigger, reader, event_ids, when: content.event.when_short });
+      messages.push({ id, trigger, reader, event_ids, when: content.event.when_short });
     }
-    const of = messages.map(({ delivery, content }) => ({
+    const of = sent.map(({ delivery, content }) => ({
       trigger: delivery.trigger,
       title: content.message.subject || content.event.title,
       when: content.event.when_short,
     }));
     // Messages of one moment have no order.
     of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
-    entries.push({ at: now.at, kind: 'sent', channel, user_id: messages[0]?.delivery.user_id ?? '', of });
+    entries.push({ at: now.at, kind: 'sent', channel, user_id: sent[0]?.delivery.user_id ?? '', of });
   };
   const adapterOf = (channel: (typeof SENT)[number]): ChannelAdapter => ({
     channel,
@@ -228,7 +228,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   return {
     stores,
     entries,
-    told,
+    messages,
     ask,
     /** The rows of a collection, in the order of their insertion. */
     rowsOf: async <Row>(name: CollectionName): Promise<Row[]> =>

@@ -47,12 +47,12 @@ describe('published again', () => {
   });
 
   test('notifies people again who know that the event was being revised, and no other registered people', async () => {
-    const registered = rowsOf(['otto', 'nobody-told'], { registration_ids: ['r1'] });
+    const registered = rowsOf(['otto', 'unaware'], { registration_ids: ['r1'] });
     const notifiedBy = async (one: Fact) => {
       const again = { ...one, data: { ...one.data, after_unpublishing: true } } as Fact;
       return [...((await loadNotifiedBefore(deps, registered, about(again))).notified.get(event.id) ?? [])];
     };
-    expect(await notifiedBy(fact('again', 'monday', 3))).toEqual(['jan', 'nobody-told']);
+    expect(await notifiedBy(fact('again', 'monday', 3))).toEqual(['jan', 'unaware']);
     // Friday is news to those who know that it was moved to Monday.
     expect(await notifiedBy(AGAIN)).toEqual(['eva']);
   });

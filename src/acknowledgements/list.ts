@@ -48,7 +48,7 @@ export async function findMissed(
   open: readonly Acknowledged[],
   at: Date,
 ): Promise<Acknowledged[]> {
-  const leads = await facts.findLeads(event, [event.id]);
+  const leads = await facts.findLeads(event, [event.id], ['event.published']);
   const asked = await deliveries.findAskedBy(event, [event.id, ...leads], at);
   return open.filter(({ readers }) => !readers.some(({ user_id }) => asked.has(user_id)));
 }

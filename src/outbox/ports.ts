@@ -27,8 +27,8 @@ export type FactStore = {
   recordAnswer(answer: NewFact<'message.answered'>): Promise<boolean>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
   listAnswers(scope: Scope, query: NewestQuery): Promise<Answer[]>;
-  /** Ids of the lead occurrences whose messages announced or corrected any of these events together with others. */
-  findLeads(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
+  /** Ids of the lead occurrences whose messages for facts of these types named any of these events together with others. */
+  findLeads(scope: Scope, event_ids: readonly string[], types: readonly FactType[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */
   isAnyUnfinished(): Promise<boolean>;
   /** Unpublished facts of this priority, oldest first; more than `limit`: round robin over tenants. */

@@ -1,4 +1,4 @@
-import { isUrgentFact, REVISIONS, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
+import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -62,9 +62,8 @@ export function factStore(database: Database): FactStore {
       const answers = { ...scopeOf(scope), type: 'message.answered' as const };
       return (await findNewest(answers, query, { hint: 'answers' })) as Fact<'message.answered'>[];
     },
-    async findLeads(scope, event_ids) {
-      const type = { $in: ['event.published', ...REVISIONS] as const };
-      const named = { type, 'data.announced_with': { $type: 'string' } };
+    async findLeads(scope, event_ids, types) {
+      const named = { type: { $in: [...types] }, 'data.announced_with': { $type: 'string' } };
       const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named };
       const found = await rows.find(filter, { projection: { 'data.announced_with': 1 } }).toArray();
       return [...new Set(found.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []))];

@@ -2,7 +2,7 @@ import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgement
 import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series.ts';
-import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { loadChildren } from '../../people/audience.ts';
 import type { ContactStore } from '../../people/ports.ts';
@@ -21,8 +21,6 @@ export type HistoryDeps = {
   facts: Pick<FactStore, 'findMany' | 'findLeads' | 'listOfEvent'>;
   deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
 };
-
-type Deps = Pick<HistoryDeps, 'deliveries' | 'facts'>;
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
@@ -43,7 +41,7 @@ export async function loadHistory(
   all: readonly { event: SchoolEvent | null; fact: Fact }[],
 ): Promise<History> {
   const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
-  const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates);
+  const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates, ['event.published', ...REVISIONS]);
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
@@ -96,19 +94,20 @@ type NotifiedBefore = {
 };
 
 /**
- * The ids of these dates, and of the lead occurrences whose messages announced them. Reads nothing for events outside of a
- * series and for first announcements.
+ * The ids of these dates, and of the lead occurrences whose messages for facts of these types named them. Reads nothing for
+ * events outside of a series and for first announcements.
  */
 export async function loadAnnouncedIds(
   { facts }: { facts: Pick<FactStore, 'findLeads'> },
   trigger: Trigger,
   dates: readonly NamedDate[],
+  types: readonly FactType[],
 ): Promise<string[]> {
   const ids = dates.map(({ event }) => event.id);
   const [first] = dates;
   const isAboutEarlier = ruleOf(trigger).recipients === 'registered' || dates.some(isRepeated);
   if (!first || !isAboutEarlier || dates.every(({ event }) => seriesOf(event) === null)) return ids;
-  return [...new Set([...ids, ...(await facts.findLeads(first.event, ids))])];
+  return [...new Set([...ids, ...(await facts.findLeads(first.event, ids, types))])];
 }
 
 const isRepeated = ({ fact }: NamedDate): boolean =>
@@ -121,7 +120,7 @@ const isRepeated = ({ fact }: NamedDate): boolean =>
  * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(
-  deps: Deps,
+  deps: HistoryDeps,
   rows: Group<Delivery>,
   { dates, event_ids }: { dates: readonly NamedDate[]; event_ids: readonly string[] },
 ): Promise<NotifiedBefore> {
@@ -143,7 +142,7 @@ export async function loadNotifiedBefore(
     // Registered people outside of the audience, whom nothing told of the revision, need not learn that it is over.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
-    const isAsBefore = unaware.length > 0 && (await saidBefore(deps, event, fact)) === saysOf(fact);
+    const isAsBefore = unaware.length > 0 && (await saidBefore(deps, { event, fact })) === saysOf(fact);
     const reached = same.flatMap(({ user_id, settled }) => (settled ? [user_id] : []));
     notified.set(event.id, new Set([...reached, ...(isAsBefore ? unaware : [])]));
   }
@@ -152,7 +151,7 @@ export async function loadNotifiedBefore(
 
 /** Loads the announcements to these people from other facts and the notices that outdate them, with those facts. */
 async function loadEarlier(
-  deps: Deps,
+  deps: HistoryDeps,
   rows: Group<Delivery>,
   { id }: Fact,
   event_ids: readonly string[],
@@ -187,14 +186,14 @@ const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undef
   saysOf(ofDate(announced, event_id));
 
 /** What the publication before this one said of the event. */
-async function saidBefore({ facts }: Deps, event: SchoolEvent, { occurred_at }: Fact): Promise<string | undefined> {
+async function saidBefore({ facts }: HistoryDeps, { event, fact }: NamedDate): Promise<string | undefined> {
   const publications = await facts.listOfEvent(event, event.id, { types: ['event.published'], limit: 3 });
-  return saysOf(publications.find((one) => one.occurred_at < occurred_at));
+  return saysOf(publications.find((one) => one.occurred_at < fact.occurred_at));
 }
 
 /** Only rows without a registration: registered people are notified in any case. */
 async function loadForCorrection(
-  deps: Deps,
+  deps: HistoryDeps,
   all: readonly Delivery[],
   dates: readonly NamedDate[],
   event_ids: readonly string[],

@@ -6,9 +6,11 @@ import { aFact } from '../../support/message-builders.ts';
 
 const { facts, transact } = storesOn(await provideDatabase());
 
-test('finds the dates whose messages announced another date or said that it is being revised', async () => {
+test('finds the dates whose messages of a kind named another date', async () => {
   const led = (type: 'event.published' | 'event.unpublished', announced_with: string) =>
     aFact(type, { announced_with }, { ...SCOPE, event_id: 'date', id: `with ${announced_with}` });
   await transact((tx) => facts.record([led('event.published', 'first'), led('event.unpublished', 'second')], tx));
-  expect((await facts.findLeads(SCOPE, ['date'])).sort()).toEqual(['first', 'second']);
+  const find = (...types: ('event.published' | 'event.unpublished')[]) => facts.findLeads(SCOPE, ['date'], types);
+  expect(await find('event.published')).toEqual(['first']);
+  expect((await find('event.published', 'event.unpublished')).sort()).toEqual(['first', 'second']);
 });

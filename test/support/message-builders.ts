@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import type { SchoolMessage } from '../../src/messages/message.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
@@ -117,6 +118,10 @@ export const fanOutParts = {
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
 };
 
+const NEVER = new AbortController().signal;
+// Each message that is being sent listens to it.
+setMaxListeners(0, NEVER);
+
 /** Dependencies of a channel worker that has no rate limit and never stops. */
 export const workerParts = (adapter: ChannelAdapter) => ({
   ...rendering,
@@ -129,7 +134,7 @@ export const workerParts = (adapter: ChannelAdapter) => ({
   runExclusively: createTryLock(),
   isUnchanged: async () => true,
   isStopping: () => false,
-  stopped: new AbortController().signal,
+  stopped: NEVER,
   readyTexts: async () => {},
 });
 

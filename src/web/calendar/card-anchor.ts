@@ -7,12 +7,11 @@ export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 export const cardAnchor = createStore<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
-let droppedAt = Number.NEGATIVE_INFINITY;
+/** where an entry was dropped, until the mouse leaves an entry: there the entry has come to the mouse, and opens no card */
+let dropped: { x: number; y: number } | null = null;
 
 const SHOW_MS = 250;
 const HIDE_MS = 200;
-/** For so long after a drop no card opens, since the entry has come to the mouse. */
-const DROP_MS = 500;
 
 function set(next: CardAnchor | null): void {
   clearTimeout(timer);
@@ -20,10 +19,12 @@ function set(next: CardAnchor | null): void {
 }
 
 export const closeCard = (): void => set(null);
-export const closeCardAfterDrop = (): void => {
-  droppedAt = performance.now();
+export const closeCardAfterDrop = (x: number, y: number): void => {
+  dropped = { x, y };
   closeCard();
 };
+const isDropped = ({ clientX, clientY }: PointerEvent): boolean =>
+  dropped !== null && Math.hypot(clientX - dropped.x, clientY - dropped.y) < 1;
 /** Whether the pointer or the keyboard is on an entry, on its card, which lies beside it, or in a menu or dialog of the card. */
 function isInUse({ element, isSheet }: CardAnchor): boolean {
   const { activeElement: focused } = document;
@@ -49,12 +50,14 @@ export function closeCardSoon(): void {
 export function cardHandlers(id: string, isLine = false) {
   const open = (element: HTMLElement, isSheet = false) => set({ id, element, isSheet });
   return {
-    onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
-      if (pointerType !== 'mouse' || buttons !== 0 || performance.now() < droppedAt + DROP_MS) return;
+    onPointerEnter: (event: PointerEvent<HTMLElement>) => {
+      const { currentTarget, pointerType, buttons } = event;
+      if (pointerType !== 'mouse' || buttons !== 0 || isDropped(event)) return;
       clearTimeout(timer);
       timer = setTimeout(() => open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
     },
     onPointerLeave: ({ pointerType }: PointerEvent<HTMLElement>) => {
+      dropped = null;
       if (pointerType === 'mouse') closeCardSoon();
     },
     onPointerDown: ({ pointerType }: PointerEvent<HTMLElement>) => {

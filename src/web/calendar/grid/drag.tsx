@@ -105,7 +105,7 @@ export function useDrag({ all, onCreate }: Options) {
       if (!now || !to) return;
       if (!now.placed) return onCreate?.(now.isMoving ? slotBetween(now.from, to) : slotAt(now.from));
       if (!now.isMoving) return;
-      closeCardAfterDrop();
+      closeCardAfterDrop(clientX, clientY);
       void moveTo(now.placed.entry, timesAt(now.placed.entry, now, to));
     },
     // The click at the end of a drag must not open the event.

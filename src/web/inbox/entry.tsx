@@ -18,7 +18,7 @@ import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
 import { IconButton } from '../parts/button.tsx';
 import { viewedAs } from '../session/viewing.ts';
-import { clockTime, inZone, ownZone } from '../texts/dates.ts';
+import { clockTimeIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: string }>> = {
@@ -56,7 +56,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
   const page = new URL(entry.url).pathname as '/inbox';
   const isOfSchool = page === '/inbox';
   const look = `min-w-0 break-words ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`;
-  const time = clockTime(inZone(entry.created_at, ownZone()).time);
+  const time = clockTimeIn(entry.created_at, ownZone());
   return (
     <li
       data-unread={isUnread || undefined}

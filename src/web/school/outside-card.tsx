@@ -45,7 +45,7 @@ export function OutsideCard() {
       {removed && (
         <AskDialog
           title={t('school.outside.remove.title')}
-          confirm={t('school.webhooks.remove')}
+          confirm={t('school.remove')}
           look="danger"
           run={() => removeCalendar(removed.id)}
           onClose={() => setRemoved(null)}

@@ -54,7 +54,7 @@ export function WebhooksCard() {
       {shown?.dialog === 'remove' && (
         <AskDialog
           title={t('school.webhooks.remove.title')}
-          confirm={t('school.webhooks.remove')}
+          confirm={t('school.remove')}
           look="danger"
           run={() => removeWebhook(shown.webhook.id)}
           onClose={close}
@@ -80,7 +80,7 @@ function Item({ webhook, show }: ItemProps) {
     { label: t('action.edit'), onSelect: () => show('edit') },
     { label: t(enabled ? 'school.webhooks.turnOff' : 'school.webhooks.turnOn'), onSelect: () => turn.mutate() },
     { label: t('school.webhooks.rotate'), onSelect: () => show('rotate') },
-    { label: t('school.webhooks.remove'), danger: true, onSelect: () => show('remove') },
+    { label: t('school.remove'), danger: true, onSelect: () => show('remove') },
   ];
   return (
     <li className="grid gap-2">

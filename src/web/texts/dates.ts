@@ -113,6 +113,9 @@ export const shortRange = (from: string, to: string): string =>
 export const clockTime = (time: string): string =>
   format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));
 
+/** The time of an instant on the clock of a zone. */
+export const clockTimeIn = (instant: string | number, zone: string): string => clockTime(inZone(instant, zone).time);
+
 /** An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one. */
 export function momentIn(instant: string, zone = ownZone()): string {
   const [year, now] = [instant, Date.now()].map((one) => inZone(one, zone).day.slice(0, 4));

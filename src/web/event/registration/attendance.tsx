@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { countsQuery } from '../../registrations/data.ts';
-import { t } from '../../texts/texts.ts';
+import { percentText, t } from '../../texts/texts.ts';
 
 /** How many confirmed people are checked in. */
 export function Attendance({ id }: { id: string }) {
@@ -9,5 +9,5 @@ export function Attendance({ id }: { id: string }) {
   const all = confirmed.reduce((sum, { count }) => sum + count, 0);
   const here = confirmed.reduce((sum, { checked_in }) => sum + checked_in, 0);
   if (all === 0) return null;
-  return <p className="text-soft">{t('attendees.here', { here, all, percent: Math.round((here / all) * 100) })}</p>;
+  return <p className="text-soft">{t('attendees.here', { here, all, share: percentText(here / all) })}</p>;
 }

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy-text.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/page.tsx';
-import { clockTime, inZone, momentIn } from '../../texts/dates.ts';
+import { clockTimeIn, momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 
@@ -53,7 +53,7 @@ export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onC
                 >
                   {code}
                 </output>
-                <p className="text-soft">{t('door.hint', { time: clockTime(inZone(changes_at, timezone).time) })}</p>
+                <p className="text-soft">{t('door.hint', { time: clockTimeIn(changes_at, timezone) })}</p>
                 <Button onClick={() => void copyText(url)} icon={Copy}>
                   {t('door.copy')}
                 </Button>

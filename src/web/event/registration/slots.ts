@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../api/client.ts';
 import { getQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
-import { clockTime, inZone } from '../../texts/dates.ts';
+import { clockTimeIn } from '../../texts/dates.ts';
 
 /** The meetings of an event, and which of them are free. */
 export const slotsQuery = (id: string) =>
@@ -17,7 +17,7 @@ type Timed = Pick<SchoolEvent, 'starts_at' | 'timezone' | 'slots'>;
 
 /** The time of a meeting in the event's zone: `16:20`. */
 export function slotTime({ starts_at, timezone }: Timed, minute: number): string {
-  return clockTime(inZone(Date.parse(starts_at) + minute * 60_000, timezone).time);
+  return clockTimeIn(Date.parse(starts_at) + minute * 60_000, timezone);
 }
 
 /** A chosen meeting in words: `16:20–16:30, Jana Dvořáková`. */

@@ -51,6 +51,7 @@ const PROGRAM = 'schoolbell';
 const CLOCK_EVERY_MS = 30_000;
 /** How often the driver looks for connections of the pool that it has to close. */
 const POOL_CHECK_MS = 10_000;
+
 /**
  * Opens one pooled connection. MongoDB's list of operations shows `processName`.
  * @throws ConnectionRefused with the cause if no server takes us within five seconds

@@ -47,10 +47,12 @@ export async function importContacts(
   const batch = new Map<string, Contact>();
   const write = async () => {
     if (batch.size === 0) return;
-    const { inserted, replaced } = await deps.contacts.putMany([...batch.values()]);
+    const people = [...batch.values()];
+    // Before it is written, so that a batch that fails is not written again at the end.
+    batch.clear();
+    const { inserted, replaced } = await deps.contacts.putMany(people);
     done.inserted += inserted;
     done.replaced += replaced;
-    batch.clear();
   };
   try {
     for await (const entry of lines) {

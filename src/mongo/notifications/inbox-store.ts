@@ -77,7 +77,8 @@ export function inboxStore(database: Database): InboxStore {
     async markAcknowledged(scope, user_ids, event_ids) {
       const asks = { event_id: { $in: [...event_ids] }, trigger: { $in: ASKING }, registration_ids: [], read_at: null };
       const unread = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, ...IN_INBOX, ...asks };
-      for (const { _id: id, user_id } of await rows.find(unread).toArray()) await mark(scope, user_id, 'read', id);
+      const found = await rows.find(unread, { projection: { user_id: 1 } }).toArray();
+      for (const { _id: id, user_id } of found) await mark(scope, user_id, 'read', id);
     },
     async findMany(ids) {
       const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX });

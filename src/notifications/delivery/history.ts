@@ -139,7 +139,7 @@ export async function loadNotifiedBefore(
     // Whether a notice in flight is sent decides whether this message means something.
     const awaited = [...same, ...about.filter(({ outdates }) => outdates)];
     for (const { user_id, settled } of awaited) if (!settled) inFlight.add(user_id);
-    // Registered people outside of the audience, whom nothing told of the revision, need not learn that it is over.
+    // Registered people outside of the audience who got no notice of the revision need none of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
     const isAsBefore = unaware.length > 0 && (await saidBefore(deps, { event, fact })) === saysOf(fact);
@@ -185,7 +185,7 @@ const names = (fact: Fact | undefined, event_id: string): boolean => !fact || of
 const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undefined =>
   saysOf(ofDate(announced, event_id));
 
-/** What the publication before this one said of the event. */
+/** The date and place that the previous publication announced; a newer one may have followed this one. */
 async function saidBefore({ facts }: HistoryDeps, { event, fact }: NamedDate): Promise<string | undefined> {
   const publications = await facts.listOfEvent(event, event.id, { types: ['event.published'], limit: 3 });
   return saysOf(publications.find((one) => one.occurred_at < fact.occurred_at));

@@ -204,7 +204,7 @@ const oneRoster = offUnless(
     url: url('ONEROSTER_URL', 'address of a OneRoster 1.2 server, with `…/rostering/v1p2`', rules.HTTPS_URL, {
       unset: '`import-roster` needs a file',
     }),
-    tokenUrl: url('ONEROSTER_TOKEN_URL', 'where it issues tokens (OAuth 2.0)', rules.HTTPS_URL, OF_ONE_ROSTER),
+    tokenUrl: url('ONEROSTER_TOKEN_URL', 'address of its token endpoint (OAuth 2.0)', rules.HTTPS_URL, OF_ONE_ROSTER),
     clientId: text('ONEROSTER_CLIENT_ID', 'client id there', rules.ONE_LINE, OF_ONE_ROSTER),
     clientSecret: text('ONEROSTER_CLIENT_SECRET', 'its secret', rules.ONE_LINE, OF_ONE_ROSTER),
   }),

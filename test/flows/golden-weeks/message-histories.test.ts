@@ -58,7 +58,8 @@ const edited = fc.record({
     fc.record({ recurrence_count: seats, registered_dates: one('keep', 'cancel') }),
   ),
 });
-const registered = fc.record({ kind: one('register'), nth: fc.nat(), who: one('eva', 'karl', 'petr', 'jana', 'olga') });
+const who = fc.constantFrom(...PEOPLE.map(({ name }) => name.toLowerCase()));
+const registered = fc.record({ kind: one('register'), nth: fc.nat(), who });
 const decided = fc.record({
   kind: one('decide'),
   nth: fc.nat(),
@@ -127,10 +128,10 @@ async function take(school: SimulatedSchool, ids: string[], step: Step): Promise
 
 const ENDED: readonly Trigger[] = ['registration.declined', 'registration.cancelled'];
 
-/** What a message says of its event; news about a registration say that it is planned. */
+/** The claim of a message about its event: news about a registration mean that it is planned. */
 const claimOf = (trigger: Trigger) =>
   trigger === 'event.cancelled' ? 'cancelled' : trigger === 'event.unpublished' ? 'revised' : 'planned';
-/** What the last message about an event should say. */
+/** The claim that the last message about an event should make. */
 const truthOf = ({ status }: SchoolEvent) =>
   status === 'cancelled' ? 'cancelled' : status === 'published' ? 'planned' : null;
 

@@ -9,6 +9,7 @@ import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { type Row, recordOf } from '../../../src/mongo/rows.ts';
 import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { deliver } from '../../../src/notifications/delivery/deliver.ts';
@@ -35,6 +36,8 @@ import { type Entry, type Sent, timelineOf } from './timeline.ts';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const SENT = ['email', 'sms'] as const satisfies readonly Channel[];
 const CHANNELS = [...SENT, 'in_app'] as const;
+/** More events than a simulated school has. */
+const EVENTS = 100;
 /** Far more rounds than the work of one moment needs. */
 const ROUNDS = 50;
 
@@ -131,7 +134,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     for (const action of CLOCK_ACTIONS) await makeDueMoves(stores, action);
     await releaseDue(stores);
     await expireDeliveries(stores);
-    await resumeWaitlists(stores, ROUNDS);
+    await resumeWaitlists(stores, EVENTS);
     let before = '';
     for (let round = 0; round < ROUNDS; round += 1) {
       const both = await Promise.all(PRIORITIES.map((priority) => stores.facts.findUnpublished(priority, 500)));
@@ -231,8 +234,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     messages,
     ask,
     /** The rows of a collection, in the order of their insertion. */
-    rowsOf: async <Row>(name: CollectionName): Promise<Row[]> =>
-      (await stores.database.collection(name).find().toArray()).map(({ _id, ...row }) => ({ id: _id, ...row }) as Row),
+    rowsOf: async <T extends { id: string }>(name: CollectionName): Promise<T[]> =>
+      (await stores.database.collection<Row<T>>(name).find().toArray()).map((row) => recordOf<T>(row as Row<T>)),
     /** Lets time pass until the school's clock shows this. */
     until: (wall: string) => untilMoment(instant(wall)),
     pass: (seconds: number) => untilMoment(new Date(now.at.getTime() + seconds * 1_000)),

@@ -9,6 +9,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
+import { recordOf } from '../../../src/mongo/rows.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
 import type { Suppression } from '../../../src/notifications/providers/suppression.ts';
@@ -142,7 +143,7 @@ export function httpPorts(database: Database) {
     name: CollectionName,
     put: (rows: Row[]) => Promise<unknown> = insert<Row>(name),
   ): Table<Row> {
-    const all = async () => (await collection(name).find().toArray()).map(({ _id, ...row }) => ({ id: _id, ...row }));
+    const all = async () => (await collection(name).find().toArray()).map((row) => recordOf(row as never));
     return Object.assign(all as () => Promise<Row[]>, {
       put: async (...rows: Row[]) => void (await put(rows)),
       set: async (change: Partial<Row>, id?: string) =>

@@ -52,6 +52,8 @@ export function outgoing(
         url: 'https://school.example/events/e1',
         date_known: true,
         asks_acknowledgement: false,
+        published_again: false,
+        keeps_registrations: false,
         open_for_registration: false,
       },
       message: { subject: '', body: '', from: '' },

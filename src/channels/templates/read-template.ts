@@ -16,6 +16,8 @@ const CONDITIONS: readonly Placeholder[] = [
   'event.date_known',
   'event.asks_acknowledgement',
   'event.open_for_registration',
+  'event.published_again',
+  'event.keeps_registrations',
   'person.registered',
   'person.several',
 ];

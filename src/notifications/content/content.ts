@@ -220,8 +220,8 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
 }
 
 /**
- * One calendar entry for each date. An announcement has entries only if it is an invitation or of a series, whose many dates
- * no one copies by hand.
+ * One calendar entry for each date. An announcement has entries only if it is an invitation, of a series, whose many dates
+ * no one copies by hand, or after a postponement, which may have removed the entry.
  */
 function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
   const only_invited = input.invites === true && isInvitation(input.fact, input.event);
@@ -245,6 +245,6 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
 
 function methodOf(input: ContentInput): 'REQUEST' | 'CANCEL' | 'PUBLISH' | null {
   const { event, fact, trigger } = input;
-  if (trigger === 'event.published' && isSeries(input)) return 'PUBLISH';
+  if (trigger === 'event.published' && (isSeries(input) || 'after_postponement' in fact.data)) return 'PUBLISH';
   return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
 }

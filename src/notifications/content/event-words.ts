@@ -1,7 +1,7 @@
 import { oneLine } from '../../core/plain-text.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { spanOfSlot } from '../../events/rules/slots.ts';
-import type { FactType, Place } from '../../outbox/fact.ts';
+import { type FactType, isPublishedAgain, type Place } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
@@ -11,7 +11,16 @@ import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';
 
-type Terms = Pick<Content['event'], 'price' | 'register_by' | 'open_for_registration' | 'attachments' | 'contact'>;
+type Terms = Pick<
+  Content['event'],
+  | 'price'
+  | 'register_by'
+  | 'open_for_registration'
+  | 'published_again'
+  | 'keeps_registrations'
+  | 'attachments'
+  | 'contact'
+>;
 
 /** Messages to people who come, or may come. */
 export const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
@@ -20,6 +29,8 @@ export const PRICED: readonly Trigger[] = ['event.published', 'registration.conf
 export const termsInWords = (input: ContentInput): Terms => ({
   register_by: deadlineInWords(input),
   open_for_registration: isOpenForRegistration(input),
+  published_again: isPublishedAgain(input.fact),
+  keeps_registrations: isPublishedAgain(input.fact) && input.event.registration_type !== 'none',
   price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
   attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
   contact: nameAndAddress(input.event.organizer),

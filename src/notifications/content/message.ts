@@ -62,6 +62,10 @@ export type Content = {
     date_known: boolean;
     /** whether its readers are asked to confirm that they have read it */
     asks_acknowledgement: boolean;
+    /** for an announcement: whether the event was postponed or revised before */
+    published_again: boolean;
+    /** whether people may have been registered before it was published again */
+    keeps_registrations: boolean;
   };
   /** the text of a person: of staff to registered people, or in answer to a text message (`from`); '' for other triggers */
   message: { subject: string; body: string; from: string };

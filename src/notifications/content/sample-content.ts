@@ -105,6 +105,8 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       date_known: full,
       asks_acknowledgement: full,
       open_for_registration: full && isAnnouncement,
+      published_again: false,
+      keeps_registrations: false,
     },
     message: { subject, body, from: 'Jana Nováková, jana@rodina.example' },
     reply_to: full ? { name: 'Jan Dvořák', address: 'jan.dvorak@lipova.example' } : null,

@@ -3,7 +3,7 @@ import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
-import type { Fact } from '../../outbox/fact.ts';
+import { type Fact, isPublishedAgain } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -99,8 +99,7 @@ const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
   const { event } = occasion;
   const { after, until } = range;
-  const isRevised = ({ fact: { data } }: NamedDate) => 'after_postponement' in data || 'after_unpublishing' in data;
-  const revised = occasion.dates.filter(isRevised);
+  const revised = occasion.dates.filter(({ fact }) => isPublishedAgain(fact));
   if (!after?.startsWith(REGISTERED)) {
     const batch = await loadAudience(deps, event, range);
     // The last range of the directory continues with the registrations.

@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import type { Fact } from '../../outbox/fact.ts';
+import { type Fact, isPublishedAgain } from '../../outbox/fact.ts';
 import { isAnsweredByYes } from '../../registrations/answers.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Delivery } from '../delivery.ts';
@@ -10,8 +10,7 @@ export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id ==
 /** Whether an announcement asks calendars for an answer. One after a pause does not: people have answered the first. */
 export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
   if (fact.type !== 'event.published' || !canInvite(event)) return false;
-  const { after_postponement = false, after_unpublishing = false } = fact.data;
-  return !after_postponement && !after_unpublishing && !isAfterDeadline(event, fact.occurred_at);
+  return !isPublishedAgain(fact) && !isAfterDeadline(event, fact.occurred_at);
 }
 
 /**

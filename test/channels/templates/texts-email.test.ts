@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
+import { contentFor, EVERY_TRIGGER, factOf, jana } from './texts-samples.ts';
 import { DELIVERY, openTexts, received, written } from './written-mail.ts';
 
 beforeAll(openTexts, 60_000);
@@ -90,6 +90,27 @@ describe('the event', () => {
     const title = '=?utf-8?Q?Free_beer?=';
     const mail = await received(written(contentFor('event.published', { about: { title } })));
     expect(mail.subject).toBe(`${title}, Mon 7 Sep, 18:00`);
+  });
+});
+
+describe('an announcement after a postponement', () => {
+  const again = (changes: Parameters<typeof contentFor>[1] = {}) =>
+    contentFor('event.published', { fact: factOf('event.published', { after_postponement: true }), ...changes });
+
+  test('says that the event is going ahead and what became of registrations, in both languages', async () => {
+    const en = await received(written(again()));
+    expect(en.text).toContain('This event is going ahead. Registrations made before remain valid.\n');
+    expect(en.html).toContain('>Going ahead<');
+    const cs = await received(written(again({ locale: 'cs' })));
+    expect(cs.text).toContain('tato akce se uskuteční. Dřívější přihlášky zůstávají v platnosti.\n');
+    expect([en.text, cs.text].join()).not.toMatch(/new event|nové akci/);
+    const open = await received(written(again({ about: { registration_type: 'none' } })));
+    expect(open.text).toContain('This event is going ahead.\n');
+  });
+
+  test('has the date as a file, because the postponement removed it from calendars', async () => {
+    const { attachments } = await received(written(again()));
+    expect(attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
   });
 });
 

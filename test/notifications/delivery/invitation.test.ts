@@ -50,10 +50,16 @@ describe('an announcement', () => {
     ['offers times to choose', { event: { slots: { length_minutes: 10, hosts: [] } } }],
     ['takes no one any more', { event: { registration_deadline: new Date('2026-08-20T10:14:59Z') } }],
     ['is one date of a series', { event: { recurrence_id: '20260907T160000Z' } }],
-    ['was postponed before', { about: { fact: factOf('event.published', { after_postponement: true }) } }],
     ['was being revised', { about: { fact: factOf('event.published', { after_unpublishing: true }) } }],
   ])('of an event that %s invites no one', (_, given) => {
     expect(composed(given).content.calendar).toBeNull();
+  });
+
+  test('of an event that was postponed before invites no one, but adds the date to calendars again', () => {
+    const { calendar } = composed({ about: { fact: factOf('event.published', { after_postponement: true }) } }).content;
+    expect(calendar).toMatchObject({ method: 'PUBLISH' });
+    expect(calendar).not.toHaveProperty('only_invited');
+    expect(calendar?.text).not.toContain('ATTENDEE');
   });
 
   test('invites to an event whose questions need no answer', () => {

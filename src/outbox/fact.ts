@@ -241,10 +241,6 @@ function versionOf({ type, data }: NewFact): number {
 /** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */
 export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact;
 
-/** Whether people were notified of a postponement or a revision before this publication. */
-export const isPublishedAgain = ({ data }: Fact): boolean =>
-  'after_postponement' in data || 'after_unpublishing' in data;
-
 /** The facts of all dates that the message of this fact names, its own first: each as if its date had been changed alone. */
 export function factsOfDates(fact: Fact): Fact[] {
   const { also, ...own } = fact.data as { also?: { event_id: string }[]; reason?: string };

@@ -1,10 +1,11 @@
 import { oneLine } from '../../core/plain-text.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { spanOfSlot } from '../../events/rules/slots.ts';
-import { type FactType, isPublishedAgain, type Place } from '../../outbox/fact.ts';
+import type { FactType, Place } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
+import { isPublishedAgain } from '../policy/invitation.ts';
 import type { Person } from '../policy/recipients.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import type { ContentInput } from './content.ts';

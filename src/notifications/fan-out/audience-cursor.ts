@@ -3,7 +3,7 @@ import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
-import { type Fact, isPublishedAgain } from '../../outbox/fact.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -13,6 +13,7 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
+import { isPublishedAgain } from '../policy/invitation.ts';
 import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 

@@ -1,8 +1,12 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import { type Fact, isPublishedAgain } from '../../outbox/fact.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import { isAnsweredByYes } from '../../registrations/answers.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Delivery } from '../delivery.ts';
+
+/** Whether people were notified of a postponement or a revision before this publication. */
+export const isPublishedAgain = ({ data }: Fact): boolean =>
+  'after_postponement' in data || 'after_unpublishing' in data;
 
 /** Whether calendars may answer announcements of an event: a yes registers, and is about one date. */
 export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id === null && isAnsweredByYes(event);

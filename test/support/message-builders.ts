@@ -150,7 +150,7 @@ const SCHEDULE = {
 const ORDINARY: FactData = {
   'event.created': {},
   'event.scheduled': { publish_at: null },
-  'event.published': { sequence: 2, schedule_version: 3 },
+  'event.published': { sequence: 1, schedule_version: 3 },
   'event.unpublished': { sequence: 2, tell_at: at('2026-09-01T08:02:00Z') },
   'event.cancelled': { sequence: 2, reason: 'storm', notify: null },
   'event.postponed': {

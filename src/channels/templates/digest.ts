@@ -7,11 +7,10 @@ import { asUrl, header, personalHeaders, quotedPrintable, type Sender, sharedHea
 
 type Part = Pick<Outgoing, 'content' | 'person'>;
 
-/** The label in a digest of each trigger that quiet hours may defer and whose message has no calendar object; `again`: published again. */
+/** The label in a digest of each trigger that quiet hours may defer and whose message has no calendar object. */
 const WORDS: Record<Locale, Record<string, string>> = {
   en: {
     'event.published': 'New event',
-    again: 'Going ahead',
     'reminder.due': 'Reminder',
     'event.unpublished': 'Being revised',
     message: 'Message',
@@ -20,7 +19,6 @@ const WORDS: Record<Locale, Record<string, string>> = {
   },
   cs: {
     'event.published': 'Nová akce',
-    again: 'Akce se koná',
     'reminder.due': 'Připomínka',
     'event.unpublished': 'Akce se upravuje',
     message: 'Zpráva',
@@ -104,7 +102,7 @@ const partOf = (boundary: string, type: string, text: string): string =>
   `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}\r\n`;
 
 const headOf = ({ trigger, locale, event, message }: Content): string =>
-  `${WORDS[locale][event.published_again ? 'again' : trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
+  `${WORDS[locale][trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
 
 const labelled = ({ locale }: Content, label: Label, value: string): string =>
   value === '' ? '' : `${FRAME[locale][label]}: ${value}`;

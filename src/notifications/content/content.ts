@@ -9,7 +9,7 @@ import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isInvitation } from '../policy/invitation.ts';
+import { isInvitation, isPublishedAgain } from '../policy/invitation.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import {
   deadlineInWords,
@@ -221,7 +221,7 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
 
 /**
  * One calendar entry for each date. An announcement has entries only if it is an invitation, of a series, whose many dates
- * no one copies by hand, or after a postponement, which may have removed the entry.
+ * no one copies by hand, or of an event published again, whose entry was removed or is out of date.
  */
 function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
   const only_invited = input.invites === true && isInvitation(input.fact, input.event);
@@ -245,6 +245,6 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
 
 function methodOf(input: ContentInput): 'REQUEST' | 'CANCEL' | 'PUBLISH' | null {
   const { event, fact, trigger } = input;
-  if (trigger === 'event.published' && (isSeries(input) || 'after_postponement' in fact.data)) return 'PUBLISH';
+  if (trigger === 'event.published' && (isSeries(input) || isPublishedAgain(fact))) return 'PUBLISH';
   return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
 }

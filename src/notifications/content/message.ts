@@ -62,7 +62,7 @@ export type Content = {
     date_known: boolean;
     /** whether its readers are asked to confirm that they have read it */
     asks_acknowledgement: boolean;
-    /** for an announcement: whether the event was postponed or revised before */
+    /** for an announcement: whether the event was published before */
     published_again: boolean;
     /** whether people may have been registered before it was published again */
     keeps_registrations: boolean;

@@ -9,6 +9,7 @@ import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
+import { isPublishedAgain } from '../policy/invitation.ts';
 import { subjectIdsOf } from '../policy/recipients.ts';
 import { REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
@@ -110,8 +111,7 @@ export async function loadAnnouncedIds(
   return [...new Set([...ids, ...(await facts.findLeads(first.event, ids, types))])];
 }
 
-const isRepeated = ({ fact }: NamedDate): boolean =>
-  fact.type === 'event.published' && fact.data.says !== undefined && fact.data.sequence > 1;
+const isRepeated = ({ fact }: NamedDate): boolean => isPublishedAgain(fact) && fact.data.says !== undefined;
 
 /**
  * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again notifies

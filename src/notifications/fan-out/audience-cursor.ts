@@ -13,7 +13,7 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isPublishedAgain } from '../policy/invitation.ts';
+import { isAfterPause } from '../policy/invitation.ts';
 import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
@@ -100,7 +100,7 @@ const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
   const { event } = occasion;
   const { after, until } = range;
-  const revised = occasion.dates.filter(({ fact }) => isPublishedAgain(fact));
+  const revised = occasion.dates.filter(({ fact }) => isAfterPause(fact));
   if (!after?.startsWith(REGISTERED)) {
     const batch = await loadAudience(deps, event, range);
     // The last range of the directory continues with the registrations.

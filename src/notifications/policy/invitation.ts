@@ -4,9 +4,12 @@ import { isAnsweredByYes } from '../../registrations/answers.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Delivery } from '../delivery.ts';
 
-/** Whether people were notified of a postponement or a revision before this publication. */
-export const isPublishedAgain = ({ data }: Fact): boolean =>
-  'after_postponement' in data || 'after_unpublishing' in data;
+/** Whether the event was published before. */
+export const isPublishedAgain = (fact: Fact): fact is Fact<'event.published'> =>
+  fact.type === 'event.published' && fact.data.sequence > 1;
+
+/** Whether registered people were notified of a postponement or a revision before this publication. */
+export const isAfterPause = ({ data }: Fact): boolean => 'after_postponement' in data || 'after_unpublishing' in data;
 
 /** Whether calendars may answer announcements of an event: a yes registers, and is about one date. */
 export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id === null && isAnsweredByYes(event);
@@ -14,7 +17,7 @@ export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id ==
 /** Whether an announcement asks calendars for an answer. One after a pause does not: people have answered the first. */
 export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
   if (fact.type !== 'event.published' || !canInvite(event)) return false;
-  return !isPublishedAgain(fact) && !isAfterDeadline(event, fact.occurred_at);
+  return !isAfterPause(fact) && !isAfterDeadline(event, fact.occurred_at);
 }
 
 /**

@@ -16,7 +16,7 @@ function ready(
   locale: 'en' | 'cs' = 'en',
 ) {
   const row = aDelivery({ id, digest_key, locale });
-  const fact = aFact('event.published', { sequence: 2, schedule_version: 3 });
+  const fact = aFact('event.published');
   const event = anEvent({ title: `Fair <${id}>`, location_name: 'Velká aula' });
   const content = contentOf({
     event,

@@ -93,9 +93,9 @@ describe('the event', () => {
   });
 });
 
-describe('an announcement after a postponement', () => {
+describe('the announcement of an event that is published again', () => {
   const again = (changes: Parameters<typeof contentFor>[1] = {}) =>
-    contentFor('event.published', { fact: factOf('event.published', { after_postponement: true }), ...changes });
+    contentFor('event.published', { fact: factOf('event.published', { sequence: 2 }), ...changes });
 
   test('says that the event is going ahead and what became of registrations, in both languages', async () => {
     const en = await received(written(again()));
@@ -108,7 +108,7 @@ describe('an announcement after a postponement', () => {
     expect(open.text).toContain('This event is going ahead.\n');
   });
 
-  test('has the date as a file, because the postponement removed it from calendars', async () => {
+  test('has the date as a file, because calendars have an outdated entry or none', async () => {
     const { attachments } = await received(written(again()));
     expect(attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
   });

@@ -66,7 +66,7 @@ const ENDED = { reason: 'Only one class fits on the bus.', freed_seat: true };
 
 /** The fact behind each trigger. */
 export const FACTS: Record<Trigger, Fact> = {
-  'event.published': factOf('event.published', { sequence: 3, schedule_version: 2 }),
+  'event.published': factOf('event.published', { sequence: 1, schedule_version: 2 }),
   'event.cancelled': factOf('event.cancelled', { sequence: 3, reason: 'The hall was flooded.' }),
   'event.postponed': factOf('event.postponed', {
     sequence: 3,

@@ -15,7 +15,7 @@ const deps: ComposeDeps = {
   contentOf,
 };
 const EVA = { trigger: 'event.published', channel: 'email', user_id: 'eva', name: 'Eva' } as const;
-const PUBLISHED = factOf('event.published', { sequence: 3 });
+const PUBLISHED = factOf('event.published');
 
 type Given = { row?: Partial<Delivery>; event?: Partial<SchoolEvent>; about?: Partial<About> };
 function composed({ row, event: changes, about }: Given = {}, more: Partial<ComposeDeps> = {}) {
@@ -50,13 +50,13 @@ describe('an announcement', () => {
     ['offers times to choose', { event: { slots: { length_minutes: 10, hosts: [] } } }],
     ['takes no one any more', { event: { registration_deadline: new Date('2026-08-20T10:14:59Z') } }],
     ['is one date of a series', { event: { recurrence_id: '20260907T160000Z' } }],
-    ['was being revised', { about: { fact: factOf('event.published', { after_unpublishing: true }) } }],
   ])('of an event that %s invites no one', (_, given) => {
     expect(composed(given).content.calendar).toBeNull();
   });
 
-  test('of an event that was postponed before invites no one, but adds the date to calendars again', () => {
-    const { calendar } = composed({ about: { fact: factOf('event.published', { after_postponement: true }) } }).content;
+  test.each(['after_postponement', 'after_unpublishing'])('with %s invites no one, but has the new date', (after) => {
+    const fact = factOf('event.published', { sequence: 2, [after]: true });
+    const { calendar } = composed({ about: { fact } }).content;
     expect(calendar).toMatchObject({ method: 'PUBLISH' });
     expect(calendar).not.toHaveProperty('only_invited');
     expect(calendar?.text).not.toContain('ATTENDEE');

@@ -18,7 +18,7 @@ const DESCRIPTION_MAX = 1000;
 
 export const PRODID = '-//Schoolbell//Schoolbell//EN';
 
-type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH';
+export type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH';
 
 /**
  * Writes dates of one series, or one event, as a calendar object (RFC 5545, 5546) with an entry for each. The UID never

@@ -38,11 +38,11 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const envelopeFrom = bareSender(from);
 
   async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
-    const { delivery, content, person, invitation, parts, sent_as } = outgoing;
+    const { delivery, content, person, attendee, parts, sent_as } = outgoing;
     const to = { address, messageId: await messageIds.of(sent_as ?? delivery), date: clock.now() };
     const raw = parts
       ? Buffer.from(digestMail(parts, sender, to))
-      : texts.email(content, sender).fill({ ...to, person, invitation, draftedAt: delivery.created_at });
+      : texts.email(content, sender).fill({ ...to, person, attendee, draftedAt: delivery.created_at });
     return { from: envelopeFrom, to: addrSpec(address), raw };
   }
 

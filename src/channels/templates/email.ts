@@ -4,8 +4,8 @@ import { utcStamp } from '../../core/zoned-time.ts';
 import {
   ANSWER_SLOT,
   ATTENDEE_SLOT,
+  type Attendee,
   type Content,
-  type Invitation,
   ORGANIZER_SLOT,
   type PersonSlots,
   STAMP_SLOT,
@@ -29,7 +29,7 @@ export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
   person: PersonSlots;
-  invitation?: Invitation | undefined;
+  attendee?: Attendee | undefined;
   /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
   date: Date;
@@ -49,23 +49,24 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
   const organizer = senderAddress(sender.from);
-  const variantsWith = (invitation: Invitation | undefined) =>
+  const variantsWith = (calendar: Calendar | null) =>
     byPresence([template.text, template.html], (present) => {
       const text = filled(render(template.text, plain, present), 'text');
       const html = filled(
         render(template.html, (name) => htmlLines(values[name]), present),
         'html',
       );
-      return [shared, ...structure({ ...content, calendar: calendarFor(content, invitation) }, text, html)];
+      return [shared, ...structure(content, calendar, text, html)];
     });
-  const variants = new Map<Invitation['partstat'] | undefined, ReturnType<typeof variantsWith>>();
-  const variantsFor = (invitation: Invitation | undefined) => {
-    const known = variants.get(invitation?.partstat) ?? variantsWith(invitation);
-    variants.set(invitation?.partstat, known);
+  const variants = new Map<string | undefined, ReturnType<typeof variantsWith>>();
+  const variantsFor = (attendee: Attendee | undefined) => {
+    const answer = attendee && `PARTSTAT=${attendee.partstat};RSVP=${attendee.reply_to ? 'TRUE' : 'FALSE'}`;
+    const known = variants.get(answer) ?? variantsWith(calendarFor(content, answer));
+    variants.set(answer, known);
     return known;
   };
 
-  function fill({ address, person, invitation, messageId, date, draftedAt }: MailTo): Buffer {
+  function fill({ address, person, attendee, messageId, date, draftedAt }: MailTo): Buffer {
     const slots: PersonSlots = {
       ...person,
       name: oneLine(person.name),
@@ -77,11 +78,11 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     const { messageDomain: domain } = sender;
     const head = personalHeaders({ messageId, domain, date, address, unsubscribeUrl: person.unsubscribe_url });
     const calendar = {
-      organizer: invitation?.reply_to ?? organizer,
+      organizer: attendee?.reply_to ?? organizer,
       attendee: asMailto(addrSpec(address)),
       stamp: utcStamp(draftedAt),
     };
-    const pieces = variantsFor(invitation)(slots).map((one) =>
+    const pieces = variantsFor(attendee)(slots).map((one) =>
       typeof one === 'string' ? one : encodedValue(one, slots, calendar),
     );
     return Buffer.from(head + pieces.join(''));
@@ -105,12 +106,16 @@ function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues):
 
 type CalendarValues = Record<'organizer' | 'attendee' | 'stamp', string>;
 
-/** The calendar object of readers with the same answer so far; for those whose calendar can't answer, as accepted. */
-function calendarFor({ calendar }: Content, invitation: Invitation | undefined): Content['calendar'] {
-  if (calendar === null || (calendar.only_invited && !invitation)) return null;
-  const answer = invitation ? `PARTSTAT=${invitation.partstat};RSVP=TRUE` : 'PARTSTAT=ACCEPTED;RSVP=FALSE';
-  return { ...calendar, text: calendar.text.replaceAll(ANSWER_SLOT, answer) };
+type Calendar = Pick<NonNullable<Content['calendar']>, 'method' | 'text'>;
+
+/** The calendar object of attendees with this answer so far, or of other readers. */
+function calendarFor({ calendar }: Content, answer: string | undefined): Calendar | null {
+  if (calendar?.method === 'REQUEST' && answer === undefined)
+    return calendar.for_others === null ? null : { method: 'PUBLISH', text: calendar.for_others };
+  return calendar && { ...calendar, text: calendar.text.replaceAll(ANSWER_SLOT, answer ?? ACCEPTED) };
 }
+
+const ACCEPTED = 'PARTSTAT=ACCEPTED;RSVP=FALSE';
 
 /** RFC 6068, 2: quotes, percent signs and letters beyond ASCII are percent-encoded in a `mailto:`. */
 function asMailto(address: string): string {
@@ -125,14 +130,18 @@ const FILES = { REQUEST: 'invite.ics', CANCEL: 'cancel.ics', PUBLISH: 'dates.ics
  * multipart/alternative. A calendar object is added twice: as third alternative, which Gmail and Outlook need for their
  * own buttons, and as an attached file for all other programs.
  */
-function structure(content: Content, text: (string | Fill)[], html: (string | Fill)[]): (string | Fill)[] {
-  const boundary = `=_${digestOf(content.key).slice(0, 24)}`;
+function structure(
+  { key }: Content,
+  calendar: Calendar | null,
+  text: (string | Fill)[],
+  html: (string | Fill)[],
+): (string | Fill)[] {
+  const boundary = `=_${digestOf(key).slice(0, 24)}`;
   const alternative = `${boundary}_a`;
   const parts = [
     part(alternative, ['Content-Type: text/plain; charset=utf-8'], text),
     part(alternative, ['Content-Type: text/html; charset=utf-8'], html),
   ];
-  const { calendar } = content;
   // A published calendar invites no one, so it is only a file to add.
   if (calendar && calendar.method !== 'PUBLISH') {
     const type = `Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`;

@@ -1,7 +1,7 @@
-import { calendarOfDates } from '../../calendar/ics.ts';
+import { calendarOfDates, type Method } from '../../calendar/ics.ts';
 import { digestOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
-import { isZone, utcStamp } from '../../core/zoned-time.ts';
+import { isZone } from '../../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
@@ -224,26 +224,26 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
  * no one copies by hand, or of an event published again, whose entry was removed or is out of date.
  */
 function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
-  const only_invited = input.invites === true && isInvitation(input.fact, input.event);
-  const method = only_invited ? 'REQUEST' : methodOf(input);
+  const invites = input.invites === true && isInvitation(input.fact, input.event);
+  const method = invites ? 'REQUEST' : methodOf(input);
   if (method === null) return null;
-  const shared = {
-    organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
-    attendee: method === 'PUBLISH' ? null : { answer: ANSWER_SLOT, address: ATTENDEE_SLOT },
+  const textAs = (as: Method) => {
+    const entries = input.dates.map((date) => ({
+      event: date.event,
+      details: {
+        organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
+        attendee: as === 'PUBLISH' ? null : { answer: ANSWER_SLOT, address: ATTENDEE_SLOT },
+        stamp: STAMP_SLOT,
+        url: urlOf(date.event, input),
+        location: placesInWords({ ...input, ...date }).place,
+      },
+    }));
+    return calendarOfDates(entries, as);
   };
-  const entries = input.dates.map((date) => ({
-    event: date.event,
-    details: {
-      ...shared,
-      stamp: method === 'PUBLISH' ? utcStamp(date.fact.occurred_at) : STAMP_SLOT,
-      url: urlOf(date.event, input),
-      location: placesInWords({ ...input, ...date }).place,
-    },
-  }));
-  return { method, text: calendarOfDates(entries, method), ...(only_invited ? { only_invited } : {}) };
+  return { method, text: textAs(method), for_others: method === 'REQUEST' && !invites ? textAs('PUBLISH') : null };
 }
 
-function methodOf(input: ContentInput): 'REQUEST' | 'CANCEL' | 'PUBLISH' | null {
+function methodOf(input: ContentInput): Method | null {
   const { event, fact, trigger } = input;
   if (trigger === 'event.published' && (isSeries(input) || isPublishedAgain(fact))) return 'PUBLISH';
   return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;

@@ -1,3 +1,4 @@
+import type { Method } from '../../calendar/ics.ts';
 import { keepLatest } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Channel } from '../../people/channels.ts';
@@ -71,8 +72,11 @@ export type Content = {
   message: { subject: string; body: string; from: string };
   /** the mailbox for answers to an e-mail: the organizer's, or that of the person whose answer is forwarded */
   reply_to: { name: string; address: string } | null;
-  /** for e-mail: the calendar object (RFC 5545) with slots; null: none. `only_invited`: left out without an `invitation` */
-  calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string; only_invited?: true } | null;
+  /**
+   * for e-mail: the calendar object (RFC 5545) with slots; null: none. A request is for attendees. `for_others`: the same dates
+   * as a file, because an entry that says that they come would be wrong; null: they get none
+   */
+  calendar: { method: Method; text: string; for_others: string | null } | null;
   /** pinned version of the texts; missing: the current version */
   texts?: string;
 };
@@ -83,8 +87,11 @@ export const STAMP_SLOT = '\u0001stamp\u0001';
 export const ANSWER_SLOT = '\u0001answer\u0001';
 export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 
-/** A reader whose calendar may answer: the address that takes the answer, and what the calendar shows until then. */
-export type Invitation = { reply_to: string; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' };
+/**
+ * A reader who is invited or registered: the address that takes the answer of the calendar, null if it can't answer, and
+ * what the calendar shows until then.
+ */
+export type Attendee = { reply_to: string | null; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' };
 
 /** The values that differ between the recipients of one Content. */
 export type PersonSlots = {
@@ -112,7 +119,7 @@ export type Outgoing = {
   content: Content;
   person: PersonSlots;
   /** missing: the reader's calendar can't answer */
-  invitation?: Invitation | undefined;
+  attendee?: Attendee | undefined;
   /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];
   /** the delivery whose Message-ID is used, if not this one */

@@ -4,7 +4,7 @@ import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { ContentInput } from '../content/content.ts';
 import { meetingsInWords } from '../content/event-words.ts';
-import type { Content, Invitation, Outgoing } from '../content/message.ts';
+import type { Attendee, Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
@@ -50,19 +50,21 @@ export function outgoingOf(
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
-    invitation: content.calendar && replyAddress ? invitationOf(replyAddress, row, about) : undefined,
+    attendee: content.calendar ? attendeeOf(replyAddress, row, about) : undefined,
   };
 }
 
-/** The invitation of a reader whose calendar may answer: to register, or because they are registered. */
-function invitationOf(
-  replyAddress: NonNullable<ComposeDeps['replyAddress']>,
+/** A reader whose calendar may answer, to register or because they are registered, or whose place is confirmed. */
+function attendeeOf(
+  replyAddress: ComposeDeps['replyAddress'],
   row: Delivery,
   { event, fact, registrations = [] }: About,
-): Invitation | undefined {
+): Attendee | undefined {
   const isAnswerable = registrations.length > 0 || fact.type === 'registration.refused' || canInvite(event);
-  if (!isAnswerable || !isForReaderAlone(row)) return undefined;
-  const isConfirmed = registrations.every(({ status }) => status === 'confirmed');
+  const confirmed = registrations.filter(({ status }) => status === 'confirmed');
+  if (!replyAddress || !isAnswerable || !isForReaderAlone(row))
+    return confirmed.length > 0 ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
+  const isConfirmed = confirmed.length === registrations.length;
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
     reply_to: replyAddress(sharedIdOf(event), row.user_id),

@@ -77,7 +77,7 @@ test('keeps the messages in their original order', () => {
 });
 
 test('sends a message with a calendar file alone', () => {
-  const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR' };
+  const calendar = { method: 'REQUEST' as const, text: 'BEGIN:VCALENDAR', for_others: null };
   expect(spelled(composeDigests([ready('a', 'eva'), ready('b', 'eva', { calendar })], true))).toEqual(['a', 'b']);
 });
 

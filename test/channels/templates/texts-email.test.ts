@@ -114,6 +114,13 @@ describe('the announcement of an event that is published again', () => {
   });
 });
 
+test('whose new date is not known yet asks who can no longer come at all', async () => {
+  const unknown = contentFor('event.postponed', { fact: factOf('event.postponed', { date_known: false }) });
+  const { text, html } = await received(written(unknown));
+  expect(text).toContain('Can no longer come? Please give up your place here');
+  expect([text, html].join()).not.toContain('on the new date');
+});
+
 describe('every message', () => {
   const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
 

@@ -42,7 +42,7 @@ describe('a calendar object in the mail', () => {
     }
   });
 
-  const invitation = { reply_to: `reply+${'0a'.repeat(28)}@reply.school.example`, partstat: 'NEEDS-ACTION' } as const;
+  const attendee = { reply_to: `reply+${'0a'.repeat(28)}@reply.school.example`, partstat: 'NEEDS-ACTION' } as const;
   const attendeeAndOrganizer = async (raw: string) => {
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
     const calendars = mail.attachments.map(({ content }) => unfolded(lf(String(content))).split('\n'));
@@ -50,9 +50,9 @@ describe('a calendar object in the mail', () => {
   };
 
   test('asks the reader for an answer to an address of their own', async () => {
-    const invited = written(contentFor('event.published', { invites: true }), {}, { invitation });
+    const invited = written(contentFor('event.published', { invites: true }), {}, { attendee });
     const expected = [
-      `ORGANIZER;CN="ZŠ Lipová":mailto:${invitation.reply_to}`,
+      `ORGANIZER;CN="ZŠ Lipová":mailto:${attendee.reply_to}`,
       'ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:jana@home.example',
     ];
     expect(await attendeeAndOrganizer(invited)).toEqual([expected, expected]);
@@ -69,8 +69,17 @@ describe('a calendar object in the mail', () => {
 
   test('is only in the announcements of those who are invited', async () => {
     const content = contentFor('event.published', { invites: true });
-    expect((await received(written(content))).attachments).toEqual([]);
-    expect((await received(written(content, {}, { invitation }))).attachments).toHaveLength(2);
+    expect((await received(written(content, {}, { attendee: undefined }))).attachments).toEqual([]);
+    expect((await received(written(content, {}, { attendee }))).attachments).toHaveLength(2);
+  });
+
+  test('shows readers who don’t attend as such: they get the dates as a file', async () => {
+    const raw = written(contentFor('event.changed'), {}, { attendee: undefined });
+    expect(raw).not.toContain('text/calendar');
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    expect(mail.attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
+    expect(mail.attachments[0]?.content).toContain('METHOD:PUBLISH');
+    expect(mail.attachments[0]?.content).not.toContain('ATTENDEE');
   });
 
   test('is stamped with the time at which the message was drafted, so that calendars know the latest', async () => {

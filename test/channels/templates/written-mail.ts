@@ -15,11 +15,12 @@ export async function openTexts(): Promise<void> {
 
 export const DELIVERY = '9f2c'.repeat(16);
 
-/** The raw mail with this content to Jana. */
+/** The raw mail with this content to Jana, whose place is confirmed. */
 export function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
   const mail = texts.email(content, sender).fill({
     address: 'jana@home.example',
     person: { ...jana, ...person },
+    attendee: { reply_to: null, partstat: 'ACCEPTED' },
     messageId: DELIVERY,
     date: new Date('2026-08-20T10:15:30Z'),
     draftedAt: new Date('2026-08-20T10:15:00Z'),

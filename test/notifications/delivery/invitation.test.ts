@@ -26,9 +26,9 @@ function composed({ row, event: changes, about }: Given = {}, more: Partial<Comp
 
 describe('an announcement', () => {
   test('invites a reader to answer at an address of their own', () => {
-    const { content, invitation } = composed();
-    expect(content.calendar).toMatchObject({ method: 'REQUEST', only_invited: true });
-    expect(invitation).toEqual({
+    const { content, attendee } = composed();
+    expect(content.calendar).toMatchObject({ method: 'REQUEST', for_others: null });
+    expect(attendee).toEqual({
       reply_to: 'reply+0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b+eva@reply.school.example',
       partstat: 'NEEDS-ACTION',
     });
@@ -40,7 +40,7 @@ describe('an announcement', () => {
     ['people who share an address', { also: [{ ...person, on_behalf_of: [] }] }],
     ['the reader of an unverified address', { given_by: 'eva' }],
   ])('invites %s to nothing', (_, row) => {
-    expect(composed({ row }).invitation).toBeUndefined();
+    expect(composed({ row }).attendee).toBeUndefined();
   });
 
   const question = { id: 'q', label: 'Size', type: 'text' as const };
@@ -58,18 +58,17 @@ describe('an announcement', () => {
     const fact = factOf('event.published', { sequence: 2, [after]: true });
     const { calendar } = composed({ about: { fact } }).content;
     expect(calendar).toMatchObject({ method: 'PUBLISH' });
-    expect(calendar).not.toHaveProperty('only_invited');
     expect(calendar?.text).not.toContain('ATTENDEE');
   });
 
   test('invites to an event whose questions need no answer', () => {
     const event = { registration_questions: [{ ...question, required: false }] };
-    expect(composed({ event }).content.calendar).toMatchObject({ only_invited: true });
+    expect(composed({ event }).content.calendar).toMatchObject({ method: 'REQUEST' });
   });
 
   test('invites no one if calendars can’t answer', () => {
-    const { content, invitation } = composed({}, { replyAddress: undefined });
-    expect([content.calendar, invitation]).toEqual([null, undefined]);
+    const { content, attendee } = composed({}, { replyAddress: undefined });
+    expect([content.calendar, attendee]).toEqual([null, undefined]);
   });
 });
 
@@ -78,12 +77,12 @@ describe('a notice to a person who is not registered', () => {
     composed({ row: { trigger: 'event.changed' }, event, about: { fact: factOf('event.changed') } });
 
   test('may be answered as the announcement, also after the deadline', () => {
-    const { invitation } = notice({ registration_deadline: new Date('2026-08-01T10:00:00Z') });
-    expect(invitation).toMatchObject({ partstat: 'NEEDS-ACTION' });
+    const { attendee } = notice({ registration_deadline: new Date('2026-08-01T10:00:00Z') });
+    expect(attendee).toMatchObject({ partstat: 'NEEDS-ACTION' });
   });
 
   test('can’t be answered if the event needs no registration', () => {
-    expect(notice({ registration_type: 'none' }).invitation).toBeUndefined();
+    expect(notice({ registration_type: 'none' }).attendee).toBeUndefined();
   });
 });
 
@@ -98,13 +97,21 @@ describe('a message to a registered person', () => {
     ['pending', 'TENTATIVE'],
     ['waitlisted', 'TENTATIVE'],
   ] as const)('whose place is %s says %s to their calendar', (status, partstat) => {
-    expect(composed(place(status)).invitation).toMatchObject({ partstat });
+    expect(composed(place(status)).attendee).toMatchObject({ partstat });
+  });
+
+  test.each([
+    ['confirmed', { reply_to: null, partstat: 'ACCEPTED' }],
+    ['pending', undefined],
+    ['waitlisted', undefined],
+  ] as const)('whose place is %s attends, or not, if calendars can’t answer', (status, attendee) => {
+    expect(composed(place(status), { replyAddress: undefined }).attendee).toEqual(attendee);
   });
 
   test('has the same address for all dates of a series, so that calendars accept changes of each', () => {
     const date = { id: 'later', parent_event_id: 'first', occurrence_date: '2026-09-14' };
     const event = { ...date, recurrence_id: '20260914T160000Z' };
-    const { invitation } = composed({ ...place('confirmed'), event });
-    expect(invitation?.reply_to).toBe('reply+first+eva@reply.school.example');
+    const { attendee } = composed({ ...place('confirmed'), event });
+    expect(attendee?.reply_to).toBe('reply+first+eva@reply.school.example');
   });
 });

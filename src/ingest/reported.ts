@@ -6,7 +6,7 @@ import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
 import { placeInSeries } from '../events/rules/series.ts';
-import { pendingChange, placeOf, unpublication } from '../events/rules/unannounced-changes.ts';
+import { pendingChange, placeOf, publication, unpublication } from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -120,7 +120,7 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
     // The time of publication identifies the announcement.
     occurred_at: announced.published_at ?? head.occurred_at,
     type: 'event.published',
-    data: { sequence, schedule_version },
+    data: publication(was, announced),
   };
   const started: NewFact = { ...head, type: 'event.started', data: { schedule_version } };
   const completed: NewFact = { ...head, type: 'event.completed', data: {} };

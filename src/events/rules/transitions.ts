@@ -7,7 +7,7 @@ import type { Change, Changed } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
 import { changedFields, overridden } from './merge.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { announcedState, pendingChange, previousPlace, unpublication } from './unannounced-changes.ts';
+import { pendingChange, previousPlace, publication, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
 type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -59,16 +59,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         publish_at: null,
         sequence: event.sequence + 1,
       };
-      const { sequence, schedule_version } = next;
-      const data = {
-        sequence,
-        schedule_version,
-        ...(event.status === 'postponed'
-          ? { after_postponement: true as const }
-          : event.current_attendees + event.waitlisted > 0 && { after_unpublishing: true as const }),
-        says: announcedState(next),
-      };
-      return change(next, { ...head, type: 'event.published', data });
+      return change(next, { ...head, type: 'event.published', data: publication(event, next) });
     }
     case 'unpublish':
       return change(

@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
-import type { Place } from '../../outbox/fact.ts';
+import type { FactData, Place } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
@@ -24,6 +24,15 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 
 /** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
+
+/** For a fact: what the publication of an event announces, and whether registered people heard otherwise before. */
+export const publication = (before: SchoolEvent | null, after: SchoolEvent): FactData['event.published'] => ({
+  ...pick(after, ['sequence', 'schedule_version']),
+  ...(before?.status === 'postponed'
+    ? { after_postponement: true as const }
+    : before && before.current_attendees + before.waitlisted > 0 && { after_unpublishing: true as const }),
+  says: announcedState(after),
+});
 
 /** The schedule and the place of an event, as its announcement gave them. */
 const knownState = (event: SchoolEvent) => ({

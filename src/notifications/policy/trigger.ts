@@ -42,7 +42,13 @@ export const isCorrection = (trigger: Trigger): boolean =>
   ruleOf(trigger).recipients === 'registered' && trigger !== 'event.unpublished';
 
 /** Notices after which people no longer believe what an announcement said, also if it becomes true again. */
-export const REVISIONS = ['event.unpublished', 'event.postponed', 'event.changed'] as const satisfies Trigger[];
+export const REVISIONS = [
+  'event.unpublished',
+  'event.postponed',
+  'event.changed',
+  // The service that reports an event may publish it again.
+  'event.cancelled',
+] as const satisfies Trigger[];
 
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
 export const CHOOSABLE = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).channels.length > 0);

@@ -43,7 +43,14 @@ const ROUNDS = 50;
 
 export type Person = Partial<Contact> & { name: string };
 /** A message that was sent: to whom and for whom, about which events, and the time that it gives. */
-type SentMessage = { id: string; trigger: Trigger; reader: string[]; event_ids: string[]; when: string };
+type SentMessage = {
+  id: string;
+  channel: Channel;
+  trigger: Trigger;
+  reader: string[];
+  event_ids: string[];
+  when: string;
+};
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
 
 /**
@@ -68,7 +75,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const completeCaller = knownCallers(stores);
   const ports = { ...stores, eventQueues, openChannels, links, completeCaller } as unknown as HttpDeps;
   const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS) });
-  const permissions = [...(STAFF.permissions ?? []), 'events.delete'];
+  const permissions = [...(STAFF.permissions ?? []), 'events.delete', 'events.ingest'];
   const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));
 
   const named = { name: 'Lipová School', timezone: zone, locale: 'en' } as const;
@@ -91,7 +98,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const { id, trigger, event_id, other_sequences, user_id, on_behalf_of } = delivery;
       const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
       const event_ids = [event_id, ...Object.keys(other_sequences ?? {})];
-      messages.push({ id, trigger, reader, event_ids, when: content.event.when_short });
+      messages.push({ id, channel, trigger, reader, event_ids, when: content.event.when_short });
     }
     const of = sent.map(({ delivery, content }) => ({
       trigger: delivery.trigger,

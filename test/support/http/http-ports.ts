@@ -9,6 +9,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
+import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { recordOf } from '../../../src/mongo/rows.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
@@ -166,9 +167,10 @@ export function httpPorts(database: Database) {
       'suppressions',
       insert('suppressions', ({ school_id }) => ({ schools: [school_id] })),
     ),
-    inbox: table<StoredEntry>(
-      'deliveries',
-      insert('deliveries', ({ settled_at }) => ({ arrived: arrivedAt(settled_at) })),
+    inbox: table<StoredEntry>('deliveries', (rows) =>
+      collection('deliveries').insertMany(
+        rows.map((row) => ({ ...deliveryRowOf(row), arrived: arrivedAt(row.settled_at) })) as never,
+      ),
     ),
     feeds: table<object>('feeds'),
     viewStarts: table<ViewStart>('view_starts'),

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { Section } from '../parts/page.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
+import { clockTime, inZone, isElsewhere, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 /** Date and time in the event's zone and, if different, in the user's. */
@@ -13,9 +13,8 @@ export function Schedule({ event }: { event: SchoolEvent }) {
   const { starts_at, timezone, all_day, recurrence_pattern } = event;
   const { days, times } = scheduleText(event);
   const file = useMutation({ mutationFn: download });
-  const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
   const isUndecided = event.status === 'postponed' && !event.postponed_to;
-  const isElsewhere = !isUndecided && !all_day && (there.day !== here.day || there.time !== here.time);
+  const showsOwnTime = !isUndecided && !all_day && isElsewhere(starts_at, timezone);
   return (
     <Section title={t('event.schedule')} icon={CalendarDays}>
       {isUndecided && <p className="font-medium">{t('banner.noDate')}</p>}
@@ -23,7 +22,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
         <p className="font-medium first-letter:uppercase">{days}</p>
         <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
       </div>
-      {isElsewhere && (
+      {showsOwnTime && (
         <p className="mt-1.5 text-sm text-soft">
           {t('event.yourTime', {
             zone: zoneName(ownZone(), starts_at),

@@ -116,7 +116,16 @@ export const clockTime = (time: string): string =>
 /** The time of an instant on the clock of a zone. */
 export const clockTimeIn = (instant: string | number, zone: string): string => clockTime(inZone(instant, zone).time);
 
-/** An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one. */
+/** Whether clocks in a zone differ from that of this device at an instant. */
+export function isElsewhere(instant: string, zone: string): boolean {
+  const [there, here] = [zone, ownZone()].map((one) => inZone(instant, one));
+  return there?.day !== here?.day || there?.time !== here?.time;
+}
+
+/**
+ * An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one,
+ * and with the zone if its clocks differ from that of this device.
+ */
 export function momentIn(instant: string, zone = ownZone()): string {
   const [year, now] = [instant, Date.now()].map((one) => inZone(one, zone).day.slice(0, 4));
   return format({
@@ -127,6 +136,7 @@ export function momentIn(instant: string, zone = ownZone()): string {
     hour: '2-digit',
     minute: '2-digit',
     timeZone: zone,
+    ...(isElsewhere(instant, zone) ? { timeZoneName: 'short' } : {}),
   }).format(new Date(instant));
 }
 

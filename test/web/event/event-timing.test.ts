@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
-import { momentIn } from '../../../src/web/texts/dates.ts';
+import { momentIn, ownZone } from '../../../src/web/texts/dates.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
 const event = (more: Partial<SchoolEvent> = {}) => ({
@@ -43,9 +43,17 @@ describe('the phase of an event', () => {
   });
 });
 
-it('is written with its year only if that is not this one', async () => {
-  await loadLanguage('en');
-  const day = `${new Date().getFullYear()}-07-01T12:00:00.000Z`;
-  expect(momentIn('2024-03-10T17:00:00.000Z', 'UTC')).toMatch(/^Sun,? 10 Mar 2024, 17:00$/);
-  expect(momentIn(day, 'UTC')).toMatch(/^\w{3} 1 Jul, 12:00$/);
+describe('an instant', () => {
+  beforeAll(() => loadLanguage('en'));
+
+  it('is written with its year only if that is not this one', () => {
+    const day = `${new Date().getFullYear()}-07-10T12:00:00.000Z`;
+    expect(momentIn('2024-03-10T12:00:00.000Z')).toMatch(/^\w{3},? \d+ Mar 2024, \d\d:\d\d$/);
+    expect(momentIn(day)).toMatch(/^\w{3} \d+ Jul, \d\d:\d\d$/);
+  });
+
+  it('is written with its zone only if the clocks there are not those of this device', () => {
+    expect(momentIn('2024-03-10T12:00:00.000Z', 'Pacific/Kiritimati')).toMatch(/^Mon,? 11 Mar 2024, 02:00 GMT\+14$/);
+    expect(momentIn('2024-03-10T12:00:00.000Z', ownZone())).toMatch(/:\d\d$/);
+  });
 });

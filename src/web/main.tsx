@@ -8,6 +8,7 @@ import type { CalendarQuery } from './api/types.ts';
 import { router } from './app/router.tsx';
 import { firstView } from './calendar/first-view.ts';
 import { BEING_EDITED } from './live/handle-message.ts';
+import { keepFocus } from './parts/keep-focus.ts';
 import { currentToken, sessionStore } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
@@ -47,6 +48,7 @@ function loadFirst(): Promise<unknown> {
 // Most answers come before the scripts. Then the page renders once, not again for each of them.
 await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
 
+keepFocus();
 const root = document.getElementById('root');
 if (root) {
   // In slices, so that the page answers in between.

@@ -1,5 +1,4 @@
-import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Link, Outlet } from '@tanstack/react-router';
 import { useOnline } from '../api/connection.ts';
 import { useMe } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
@@ -16,19 +15,6 @@ import { Logo, useSchoolColor } from './school-look.tsx';
 
 const SignInAgain = lazily(() => import('../session/sign-in-again.tsx'));
 
-/** Moves the keyboard focus into a new page if the control that had it is gone with the old one. */
-function useFocusAfterNavigation(): void {
-  const router = useRouter();
-  useEffect(
-    () =>
-      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        if (fromLocation && pathChanged && document.activeElement === document.body)
-          document.getElementById('main')?.focus({ preventScroll: true });
-      }),
-    [router],
-  );
-}
-
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
   const me = useMe();
@@ -36,7 +22,6 @@ export function Layout() {
   const hasEnded = useSessionEnd();
   useLive(me);
   useSchoolColor(me?.school.color);
-  useFocusAfterNavigation();
   const items = navItemsOf(me);
   return (
     <div

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { CircleCheck, RotateCcw, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
 import { invalidate } from '../api/queries.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
@@ -13,17 +12,13 @@ import { Row } from './row.tsx';
 /** The quarantine: staff retry or discard each message. */
 export function Quarantine() {
   const messages = useInfiniteQuery(quarantineQuery);
-  const list = useRef<HTMLDivElement>(null);
   const decision = useMutation({
     mutationFn: ({ row, how }: { row: Quarantined; how: typeof redrive }) => how(row.id),
     onSuccess: (_done, { how }) => showNotice(how === discard ? t('ops.discarded') : t('ops.redriven')),
-    onSettled: async () => {
-      await invalidate(['ops']);
-      list.current?.focus();
-    },
+    onSettled: () => invalidate(['ops']),
   });
   return (
-    <div ref={list} tabIndex={-1} className="grid gap-3 outline-none">
+    <div className="grid gap-3">
       <List
         query={messages}
         none={<Empty icon={CircleCheck} title={t('ops.quarantine.none')} text={t('ops.quarantine.none.text')} />}

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { t } from '../texts/texts.ts';
 import { Button, IconButton, type Look } from './button.tsx';
 import { Form } from './forms/form.tsx';
+import { focusBack } from './keep-focus.ts';
 
 type Props = {
   title: string;
@@ -30,17 +31,13 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
   useBlocker({ shouldBlockFn: () => !mayDiscard(), disabled: !isTyped });
   useEffect(() => {
     const dialog = ref.current;
-    const before = document.activeElement as HTMLElement | null;
-    const around = before?.closest<HTMLElement>('section');
+    const back = focusBack(document.activeElement);
     dialog?.showModal();
     const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();
     return () => {
       dialog?.close();
-      if (before?.isConnected) return before.focus();
-      // The action removed the button that asked for it.
-      around?.setAttribute('tabindex', '-1');
-      around?.focus();
+      back();
     };
   }, []);
   return (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/printing.ts';
@@ -43,7 +43,6 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
   const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: Rostered[] } | null>(null);
   const [writes, setWrites] = useState(false);
-  const acted = useRef<Rostered>(null);
   const isPrinting = usePrinting();
   const { hasNextPage, isFetchingNextPage } = roster;
 
@@ -57,7 +56,6 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const run = async (action: RosterAction, of: readonly Rostered[], reason = '') => {
     const { done, faults } = await performAction(id, action, of, reason);
     await invalidateRoster(id);
-    acted.current = of[0] ?? null;
     if (of.length > 1) setSelected(new Map());
     if (done > 0) showNotice(t(`rosterDone.${action}`, { count: done }));
     if (faults.length > 0) showNotice(faults.join(' '), { bad: true });
@@ -66,13 +64,6 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const direct = useMutation({ mutationFn: ([action, of]: [RosterAction, Rostered[]]) => run(action, of) });
   const ask = (action: RosterAction, of: Rostered[]) =>
     isEnd(action) ? setAsked({ action, rows: of }) : direct.mutate([action, of]);
-  // The row keeps the focus if the button that had it is gone.
-  useEffect(() => {
-    if (!acted.current || direct.isPending || asked) return;
-    if (document.activeElement === document.body)
-      document.getElementById(acted.current.id)?.querySelector('input')?.focus();
-    acted.current = null;
-  });
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });

@@ -83,7 +83,6 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
           return (
             <tr
               key={key}
-              id={row.id}
               aria-rowindex={index + 2}
               data-selected={selected.has(row.id) || undefined}
               data-index={index}

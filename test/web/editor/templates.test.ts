@@ -54,5 +54,7 @@ describeWeb('templates of events', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete: Spring meeting' }).click();
     await page.getByRole('button', { name: 'Delete: Spring meeting' }).waitFor({ state: 'detached' });
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.evaluate((one) => one.contains(document.activeElement))).toBe(true);
   });
 });

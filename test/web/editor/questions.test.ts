@@ -30,12 +30,20 @@ describeWeb('the questions of an event in the form', () => {
     await page.reload();
     page.expectFaults(/422/);
     await add.click();
-    await page.getByLabel('Question 2', { exact: true }).waitFor();
+    await page.getByLabel('Question 2', { exact: true }).and(page.locator(':focus')).waitFor();
     // The API has refused the blank question, and the field does not say so yet.
     await page.getByText('Some fields need attention').waitFor();
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
     await page.getByRole('link', { name: /More details/ }).click();
+    // A blank attachment is not saved, and the error of the next one stays in its place.
+    await page.getByRole('button', { name: 'Add a link' }).click();
+    await page.getByRole('button', { name: 'Add a link' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('Plan');
     await page.getByRole('link', { name: /Registration/ }).click();
     await page.locator('[aria-invalid=true]').waitFor();
+    await page.getByRole('link', { name: /More details/ }).click();
+    const links = page.getByRole('textbox', { name: 'Link', exact: true });
+    await links.nth(1).and(page.locator('[aria-invalid=true]')).waitFor();
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
   });
 });

@@ -24,6 +24,10 @@ const questionOf = ({ options, label, ...question }: QuestionDraft) => {
   return { ...question, label: label.trim(), ...(question.type === 'choice' ? { options: lines } : {}) };
 };
 
+/** The attachments that are not blank, which are those that are saved. */
+export const filledAttachments = ({ attachments }: Draft): Draft['attachments'] =>
+  attachments.filter(({ name, url }) => `${name}${url}`.trim() !== '');
+
 /** Whether families choose times: only of a parent-teacher meeting with registration. */
 export const offersSlots = ({ slots, event_type, registration_type }: Draft): boolean =>
   slots.isOn && event_type === 'parent_teacher' && registration_type !== 'none';
@@ -83,7 +87,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Body {
       ...fields('advanced'),
       acknowledgement_reminder: draft.asks_acknowledgement ? draft.acknowledgement_reminder : null,
       organizer: name || email ? { type: organizer.type, name, email } : null,
-      attachments: draft.attachments.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
+      attachments: filledAttachments(draft),
     },
   };
 }

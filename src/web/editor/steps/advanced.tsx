@@ -7,6 +7,7 @@ import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText, t, word } from '../../texts/texts.ts';
 import { partsOf, useEditing, useField } from '../context.tsx';
+import { filledAttachments } from '../draft/body.ts';
 import type { Draft } from '../draft/draft.ts';
 import { Toggle, Words } from '../inputs.tsx';
 import { Organizer } from './organizer.tsx';
@@ -126,6 +127,7 @@ function Attachments() {
   const isUploaded = useIsUploaded();
   const { draft, edit, faultOf } = useEditing();
   const { attachments } = draft;
+  const filled = filledAttachments(draft);
   const change = (at: number, more: Partial<Draft['attachments'][number]> | null) =>
     edit({ attachments: changed(attachments, at, more) });
   return (
@@ -133,10 +135,11 @@ function Attachments() {
       <h3 className="font-medium">{t('event.attachments')}</h3>
       {attachments.map((attachment, at) => {
         const { name, url, size } = attachment;
-        const part = partsOf(`attachments.${at}.`, attachment, (more) => change(at, more), faultOf);
+        const sentAt = filled.indexOf(attachment);
+        const part = partsOf(`attachments.${sentAt}.`, attachment, (more) => change(at, more), faultOf);
         return (
           <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
-            <TextField label={t('editor.attachmentName')} {...part('name')} />
+            <TextField label={t('editor.attachmentName')} autoFocus={name === ''} {...part('name')} />
             {isUploaded(url) ? (
               <a
                 href={url}

@@ -36,7 +36,12 @@ export function Questions() {
         return (
           <div key={id} className="grid gap-3 rounded-xl border border-line p-3">
             <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
-              <TextField label={t('editor.questionLabel', { number: at + 1 })} autoComplete="off" {...part('label')} />
+              <TextField
+                label={t('editor.questionLabel', { number: at + 1 })}
+                autoComplete="off"
+                autoFocus={label === ''}
+                {...part('label')}
+              />
               <Select label={t('editor.questionType')} options={wordOptions('questionType', TYPES)} {...part('type')} />
               <RemoveButton
                 className="justify-self-start sm:mt-7"

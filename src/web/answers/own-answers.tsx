@@ -5,20 +5,20 @@ import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
 import { Button } from '../parts/button.tsx';
-import { Form, FormButtons } from '../parts/forms/form.tsx';
+import { InlineForm } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { AnswerList } from './answer-list.tsx';
 import { answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.ts';
 import { QuestionFields } from './question-fields.tsx';
 
-type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
+type Props = { registration: OwnRow; event: SchoolEvent; name: string | undefined };
 
 /** The answers of a registration, which can be changed until the deadline. */
 export function OwnAnswers({ registration, event, name }: Props) {
   const now = useNow(MINUTE);
-  const [isOpen, setOpen] = useState(false);
+  /** undefined until the form was opened */
+  const [isOpen, setOpen] = useState<boolean>();
   const { registration_questions: questions } = event;
   const { answers } = registration;
   if (questions.length === 0) return null;
@@ -26,11 +26,17 @@ export function OwnAnswers({ registration, event, name }: Props) {
   const open = unanswered(questions, answers).length;
   const given = questions.filter((question) => answerText(question, answers) !== null);
   return (
-    <div className="grid gap-2 text-sm">
+    <div className="grid gap-2">
       {!isOpen && <AnswerList answers={answers} questions={given} className="grid gap-0.5" />}
-      {open > 0 && mayChange && !isOpen && <p className="font-medium">{t('answers.open', { count: open })}</p>}
+      {open > 0 && mayChange && !isOpen && <p className="text-sm font-medium">{t('answers.open', { count: open })}</p>}
       {mayChange && !isOpen && (
-        <Button data-print="no" className="justify-self-start" of={name ?? undefined} onClick={() => setOpen(true)}>
+        <Button
+          data-print="no"
+          className="justify-self-start"
+          of={name}
+          autoFocus={isOpen === false}
+          onClick={() => setOpen(true)}
+        >
           {t('answers.change')}
         </Button>
       )}
@@ -55,12 +61,15 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
     },
   });
   return (
-    <Form
-      className="grid gap-3 rounded-xl bg-paper p-3.5 text-base text-ink"
+    <InlineForm
+      submit={t('answers.save')}
+      busy={saving.isPending}
+      error={saving.error}
       onSubmit={() => {
         setSubmitted(true);
         if (Object.keys(faults).length === 0) saving.mutate();
       }}
+      onCancel={onClose}
     >
       <QuestionFields
         questions={questions}
@@ -69,8 +78,6 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
         maxLength={options?.limits.answer}
         onChange={setGiven}
       />
-      <Failure error={saving.error} />
-      <FormButtons submit={t('answers.save')} busy={saving.isPending} onCancel={onClose} />
-    </Form>
+    </InlineForm>
   );
 }

@@ -33,8 +33,9 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
   const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
   const isInBar = bar !== null && mayLeave && !isMoved;
+  const of = name ?? undefined;
   const cancel = (
-    <Button className={isInBar ? 'w-full' : ''} onClick={() => setAsked(true)}>
+    <Button className={isInBar ? 'w-full' : ''} of={of} onClick={() => setAsked(true)}>
       {isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
     </Button>
   );
@@ -51,13 +52,14 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
           registration={registration}
           event={event}
           own={own}
+          name={of}
           mayChange={mayLeave && event.status === 'published'}
         />
       )}
       {registration.checked_in_at && (
         <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
       )}
-      <OwnAnswers registration={registration} event={event} name={name} />
+      <OwnAnswers registration={registration} event={event} name={of} />
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
       {isInBar && (
         <InBar bar={bar} text={statusText(registration, name)}>

@@ -3,20 +3,26 @@ import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Form, FormButtons } from '../../parts/forms/form.tsx';
+import { InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
-import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import type { OwnRow } from './own.ts';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { changeSlots, slotsQuery, slotText } from './slots.ts';
 
-type Props = { registration: OwnRow; event: SchoolEvent; own: readonly OwnRow[]; mayChange: boolean };
+type Props = {
+  registration: OwnRow;
+  event: SchoolEvent;
+  own: readonly OwnRow[];
+  name: string | undefined;
+  mayChange: boolean;
+};
 
 /** The chosen meetings of a registration, with a form to choose others. */
-export function OwnSlots({ registration, event, own, mayChange }: Props) {
-  const [chosen, setChosen] = useState<Chosen | null>(null);
-  const { data } = useQuery({ ...slotsQuery(event.id), enabled: chosen !== null });
+export function OwnSlots({ registration, event, own, name, mayChange }: Props) {
+  /** the times while they are chosen; null after that */
+  const [chosen, setChosen] = useState<Chosen | null>();
+  const { data } = useQuery({ ...slotsQuery(event.id), enabled: Boolean(chosen) });
   const slots = slotsOf(chosen ?? {}, data, registration);
   const saving = useMutation({
     mutationFn: () => changeSlots(registration, slots),
@@ -30,16 +36,16 @@ export function OwnSlots({ registration, event, own, mayChange }: Props) {
   const before = () => Object.fromEntries(registration.slots.map((one) => [one.host_user_id, String(one.minute)]));
   if (chosen)
     return (
-      <Form className="grid gap-3 rounded-lg bg-card p-3 text-ink" onSubmit={() => saving.mutate()}>
+      <InlineForm
+        submit={t('slots.save')}
+        busy={saving.isPending}
+        disabled={slots.length === 0}
+        error={saving.error}
+        onSubmit={() => saving.mutate()}
+        onCancel={() => setChosen(null)}
+      >
         <SlotFields event={event} busy={own} of={registration} chosen={chosen} onChange={setChosen} />
-        <Failure error={saving.error} />
-        <FormButtons
-          submit={t('slots.save')}
-          busy={saving.isPending}
-          disabled={slots.length === 0}
-          onCancel={() => setChosen(null)}
-        />
-      </Form>
+      </InlineForm>
     );
   return (
     <>
@@ -52,7 +58,9 @@ export function OwnSlots({ registration, event, own, mayChange }: Props) {
       </ul>
       {mayChange && (
         <div data-print="no">
-          <Button onClick={() => setChosen(before())}>{t('slots.change')}</Button>
+          <Button of={name} autoFocus={chosen === null} onClick={() => setChosen(before())}>
+            {t('slots.change')}
+          </Button>
         </div>
       )}
     </>

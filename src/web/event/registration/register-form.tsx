@@ -8,9 +8,8 @@ import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { heldText } from '../../event-parts/registered.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
-import { Form, FormButtons } from '../../parts/forms/form.tsx';
+import { InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
-import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import { type OwnRow, signUp } from './own.ts';
 import { failureOf, isJustFull, nameOf, type Person, Refused } from './refusals.tsx';
@@ -30,9 +29,6 @@ type Props = {
   onDone: () => void;
   onClose: () => void;
 };
-
-const focusFirst = (form: HTMLFormElement | null): void =>
-  form?.querySelector<HTMLElement>('input, select, textarea')?.focus();
 
 /** A single child or person is preselected. */
 function firstChoice(people: readonly Person[]): string[] {
@@ -111,7 +107,14 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   };
   const noOne = submitted && going.length === 0 ? t('register.choose') : undefined;
   return (
-    <Form ref={focusFirst} className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
+    <InlineForm
+      submit={waits ? t('register.waitlist') : t('action.register')}
+      busy={submission.isPending}
+      disabled={closed !== null || (event.slots !== null && going.some((one) => slotsFor(one).length === 0))}
+      error={failureOf(closed, submission.error)}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       {people.length > 1 && (
         <fieldset className="grid min-w-0" data-faulty={noOne ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>
@@ -173,14 +176,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
       {refused.length > 0 && <Refused results={refused} people={people} />}
-      <Failure error={failureOf(closed, submission.error)} />
-      <FormButtons
-        submit={waits ? t('register.waitlist') : t('action.register')}
-        busy={submission.isPending}
-        disabled={closed !== null || (event.slots !== null && going.some((one) => slotsFor(one).length === 0))}
-        onCancel={onClose}
-      />
-    </Form>
+    </InlineForm>
   );
 }
 

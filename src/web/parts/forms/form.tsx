@@ -36,16 +36,31 @@ export function Form({ onSubmit, ...rest }: FormProps) {
 
 type Submit = { busy: boolean; disabled?: boolean };
 
-/** The buttons of a form within a page. */
-export const FormButtons = ({ submit, onCancel, ...state }: Submit & { submit: string; onCancel: () => void }) => (
-  <div className="flex flex-wrap gap-2">
-    <Button look="main" type="submit" className="min-h-11 grow" {...state}>
-      {submit}
-    </Button>
-    <Button className="min-h-11" onClick={onCancel}>
-      {t('dialog.cancel')}
-    </Button>
-  </div>
+const focusFirst = (form: HTMLFormElement | null): void =>
+  form?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+
+type InlineProps = Submit & {
+  submit: string;
+  error: unknown;
+  onSubmit: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+};
+
+/** A form that a button opens within a page; it takes the focus. */
+export const InlineForm = ({ submit, error, onSubmit, onCancel, children, ...state }: InlineProps) => (
+  <Form ref={focusFirst} className="grid gap-3 rounded-xl bg-paper p-3.5 text-ink" onSubmit={onSubmit}>
+    {children}
+    <Failure error={error} />
+    <div className="flex flex-wrap gap-2">
+      <Button look="main" type="submit" className="min-h-11 grow" {...state}>
+        {submit}
+      </Button>
+      <Button className="min-h-11" onClick={onCancel}>
+        {t('dialog.cancel')}
+      </Button>
+    </div>
+  </Form>
 );
 
 /** The button of a form that is a whole page, always in view. */

@@ -56,10 +56,15 @@ describeWeb('a parent with children on a phone', () => {
     await box.getByText('Eva Malá is registered').waitFor();
     await box.getByText('Jan Malý is registered').waitFor();
     await box.getByText('Nuts').waitFor();
-    await box.getByRole('button', { name: 'Change answers: Jan Malý' }).click();
-    await form.getByLabel('Allergies').fill('Milk');
+    await box.getByRole('button', { name: 'Cancel registration: Jan Malý' }).waitFor();
+    const change = box.getByRole('button', { name: 'Change answers: Jan Malý' });
+    await change.click();
+    // The focus goes to the form and back.
+    const focused = page.locator(':focus');
+    await form.getByLabel('Allergies').and(focused).fill('Milk');
     await form.getByRole('button', { name: 'Save answers' }).click();
     await box.getByText('Milk').waitFor();
+    await change.and(focused).waitFor();
     const { body } = await world.call('GET', `${E}/${id}/registrations`);
     expect(body.data).toMatchObject([
       {

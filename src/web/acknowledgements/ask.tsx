@@ -17,16 +17,13 @@ export function Ask({ event_id }: { event_id: string }) {
   );
 }
 
-type ConfirmProps = { event_id: string; state: 'asked' | 'confirmed'; onDone?: () => void };
+type ConfirmProps = { event_id: string; state: 'asked' | 'confirmed' };
 
 /** The question to confirm having read something with its button, or that this is done. */
-export function Confirm({ event_id, state, onDone }: ConfirmProps) {
+export function Confirm({ event_id, state }: ConfirmProps) {
   const confirm = useMutation({
     mutationFn: () => acknowledge(event_id),
-    onSuccess: () => {
-      announce(t('acknowledge.done'));
-      onDone?.();
-    },
+    onSuccess: () => announce(t('acknowledge.done')),
   });
   if (state === 'confirmed')
     return (

@@ -90,7 +90,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
         {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
         {entry.acknowledgement && (
           <div className="relative mt-1.5">
-            <Confirm event_id={entry.event_id} state={entry.acknowledgement} onDone={onRead} />
+            <Confirm event_id={entry.event_id} state={entry.acknowledgement} />
           </div>
         )}
         <p className="mt-1 text-sm text-soft">

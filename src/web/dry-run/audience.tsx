@@ -1,4 +1,5 @@
 import { BellOff, Mail } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { DryRun } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
 import { ClashList } from './clash-list.tsx';
@@ -15,10 +16,12 @@ type Props = {
   dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events' | 'clashes'>>;
   /** text if no one would be notified */
   none?: string;
+  /** further lines */
+  children?: ReactNode;
 };
 
 /** Dry run of a change: what it clashes with, recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
-export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
+export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: Props) {
   const { audience, people, promotions = 0, changed_events = 1, clashes } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
@@ -46,6 +49,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
           )}
           {promotions > 0 && <p>{t('dryRun.promotions', { promotions })}</p>}
           {changed_events > 1 && <p>{t('dryRun.events', { count: changed_events })}</p>}
+          {children}
         </div>
       </div>
     </>

@@ -22,19 +22,14 @@ export const useMessagePreview = <B extends Body>(
 
 /** Who will get a message, and how many paid SMS it takes. */
 export const MessagePreview = ({ query }: { query: ReturnType<typeof useMessagePreview> }) => (
-  <div aria-live="polite" className="rounded-lg bg-paper p-3">
+  <div aria-live="polite">
     {query.isEnabled ? (
       <Loaded query={query} lines={1}>
         {({ sms_segments: count, addressed = 0, ...preview }) => (
-          <>
-            <AudiencePreview dryRun={preview} none={t('message.noOne')} />
-            {preview.people < addressed && (
-              <p className="mt-1 text-sm text-soft">
-                {t('schoolMessage.addressed', { people: preview.people, addressed })}
-              </p>
-            )}
-            {count > 0 && <p className="mt-1 text-sm text-soft">{t('message.segments', { count })}</p>}
-          </>
+          <AudiencePreview dryRun={preview} none={t('message.noOne')}>
+            {preview.people < addressed && <p>{t('schoolMessage.addressed', { people: preview.people, addressed })}</p>}
+            {count > 0 && <p>{t('message.segments', { count })}</p>}
+          </AudiencePreview>
         )}
       </Loaded>
     ) : (

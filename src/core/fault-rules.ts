@@ -45,6 +45,8 @@ export const FAULT_RULES = [
   'own_address',
   'private_address',
   'added_already',
+  'name_taken',
+  'own_parent',
   'csv',
   'column',
   'confirm_left',

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import type { FieldFault } from '../core/errors.ts';
+import { type FieldFault, fault } from '../core/errors.ts';
 import { idOf } from '../core/ids.ts';
 import { instant, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
 import { EVENT_STATUSES } from '../events/event.ts';
@@ -65,7 +65,11 @@ export const REPORTED_REGISTRATION = strict({
   notes: optional(nullable(text(LIMITS.notes))),
   contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   created_at: optional(
-    nullable({ ...instant, description: 'When the person registered. Seats are given in this order.' }),
+    nullable({
+      ...instant,
+      description:
+        'When the person registered; by default the time of the report. Seats are given in this order, then by id.',
+    }),
   ),
   cancel_reason: reason,
   checked_in_at: moment,
@@ -79,6 +83,19 @@ export type Item = {
   event: Snapshot;
   registrations?: readonly ReportedRegistration[];
 };
+
+/** Faults between the fields of a report. */
+export function findItemFaults({ event, registrations = [] }: Item): FieldFault[] {
+  const ids = registrations.map((one) => one.id);
+  return [
+    ...(event.parent_event_id === event.id
+      ? [fault('/event/parent_event_id', 'must be the id of another event', 'own_parent')]
+      : []),
+    ...ids.flatMap((one, i) =>
+      ids.indexOf(one) < i ? fault(`/registrations/${i}/id`, 'must not be named twice', 'uniqueItems') : [],
+    ),
+  ];
+}
 
 /** A registration that holds a seat in the other service but not here, with the reason. */
 export type LeftOut = {

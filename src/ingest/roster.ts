@@ -83,8 +83,7 @@ export function seatAll(
   const head = { ...scopeOf(caller), event_id: event.id, actor: actorOf(caller), occurred_at: now };
   const facts: NewFact[] = [];
   const changed: Registration[] = [];
-  const inOrder = [...rows.values()].sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
-  for (const row of inOrder) {
+  for (const row of [...rows.values()].sort(byAge)) {
     const { status, leftOut } = seats.get(row.id) ?? { status: row.status };
     count(after, { ...row, status });
     if (status !== row.status || !before.has(row.id)) {
@@ -189,7 +188,13 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
   }
 }
 
+/** Of the same age: by their ids in the other service, which often count upwards. */
 const byAge = (a: Registration, b: Registration): number =>
-  a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1);
+  a.created_at.getTime() - b.created_at.getTime() ||
+  ids.compare(externalId(a), externalId(b)) ||
+  (a.id < b.id ? -1 : 1);
+
+const ids = new Intl.Collator('en', { numeric: true });
+const externalId = ({ id, origin }: Registration): string => origin?.external_id ?? id;
 
 const byNumber = (a: Registration, b: Registration): number => (a.waitlist_number ?? 0) - (b.waitlist_number ?? 0);

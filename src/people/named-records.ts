@@ -25,19 +25,28 @@ export function checkMost(
     throw invalid([fault(pointer, `can’t be added: a school has at most ${most} ${noun}`, 'maxItems')]);
 }
 
-/** Inserts a record. @throws Refused `validation_failed` if the school has the most already */
+/** The records of a school. @throws Refused `validation_failed` if another one has the name of `record` */
+async function listNamed<T extends NamedRecord>(store: NamedRecordStore<T>, record: T): Promise<T[]> {
+  const known = await store.list(record);
+  if (known.some(({ id, name }) => id !== record.id && name === record.name))
+    throw invalid([fault('/name', 'must be another name: the school uses it already', 'name_taken')]);
+  return known;
+}
+
+/** Inserts a record. @throws Refused `validation_failed` if the school has its name or the most already */
 export async function addNamedRecord<T extends NamedRecord>(
   store: NamedRecordStore<T>,
   record: T,
   limit: Parameters<typeof checkMost>[1],
 ): Promise<T> {
-  checkMost(await store.list(record), limit, '/name');
+  checkMost(await listNamed(store, record), limit, '/name');
   await store.insert(record);
   return record;
 }
 
-/** @throws Refused `not_found` */
+/** @throws Refused `validation_failed` if another record has the name, `not_found` */
 export async function replaceNamedRecord<T extends NamedRecord>(store: NamedRecordStore<T>, record: T): Promise<T> {
+  await listNamed(store, record);
   if (!(await store.replace(record))) throw notFound();
   return record;
 }

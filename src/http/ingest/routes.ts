@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
-import type { Item, Outcome } from '../../ingest/item.ts';
+import { findItemFaults, type Item, type Outcome } from '../../ingest/item.ts';
 import type { Caller, Scope } from '../../people/caller.ts';
 import { API } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -65,5 +65,6 @@ function readItem(caller: Caller, value: unknown, i: number): { item: Item } | {
   const errors = (['tenant_id', 'school_id'] as const)
     .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
     .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
-  return errors.length > 0 ? { errors: at(i, errors) } : { item };
+  const all = [...errors, ...findItemFaults(item)];
+  return all.length > 0 ? { errors: at(i, all) } : { item };
 }

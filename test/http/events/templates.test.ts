@@ -53,6 +53,17 @@ describe('a template of events', () => {
     expect(dates.data).toHaveLength(3);
   });
 
+  it('has a name of its own in the school', async () => {
+    const { id } = await given({});
+    const save = (name: string) => ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name } });
+    const { body } = await save('Trip');
+    await save('Ball');
+    expect((await save(' Trip ')).body.errors).toMatchObject([{ pointer: '/name', rule: 'name_taken' }]);
+    const rename = (name: string) => ask(STAFF, 'PATCH', `${TEMPLATES}/${body.id}`, { payload: { name } });
+    expect((await rename('Ball')).body.errors).toMatchObject([{ pointer: '/name', rule: 'name_taken' }]);
+    expect((await rename('Trip')).status).toBe(200);
+  });
+
   it('is listed by name, renamed and deleted by all who create events in the school, and by no one else', async () => {
     const { id } = await given({});
     const save = async (name: string) =>

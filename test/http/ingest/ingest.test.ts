@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { E, provideHttp, STAFF } from '../../support/http/http-app.ts';
-import { type Body, factsOf, INGEST, item, read, SOURCE, send, snapshot } from './reports.ts';
+import { type Body, factsOf, INGEST, item, person, read, SOURCE, send, snapshot } from './reports.ts';
 
 const served = await provideHttp();
 
@@ -108,6 +108,17 @@ describe('a report of another service', () => {
     expect(body.items.map(({ id }: Body) => id).slice(0, 2)).toEqual(['broken', null]);
     // A rejected report is not stored, so its corrected version may come under the same id.
     expect((await send(served, { ...late, event: snapshot(2) })).body).toMatchObject({ accepted: 1 });
+  });
+
+  it('is rejected if it names its own event as parent or a registration twice', async () => {
+    const own = item(1, {}, { parent_event_id: 'concert-7' });
+    const twice = item(1, { registrations: [person('a'), person('b'), person('a', 'cancelled')] });
+    const { body } = await send(served, own, twice);
+    expect(body.items.map(({ errors }: Body) => errors)).toMatchObject([
+      [{ pointer: '/items/0/event/parent_event_id', rule: 'own_parent' }],
+      [{ pointer: '/items/1/registrations/2/id', rule: 'uniqueItems' }],
+    ]);
+    expect(await served.tables.events()).toEqual([]);
   });
 
   it('stays in the school of the token even if another school uses the same ids', async () => {

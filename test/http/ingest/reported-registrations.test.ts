@@ -28,6 +28,20 @@ describe('reported registrations', () => {
     await mustAgree(served);
   });
 
+  it('of the same time take seats in the order of their ids there', async () => {
+    const created_at = '2026-07-01T08:00:00.000Z';
+    const registrations = Array.from({ length: 12 }, (_, n) => person(`r-${12 - n}`, 'confirmed', { created_at }));
+    const { body } = await send(served, item(1, { registrations }, { max_attendees: 9, waitlist_enabled: true }));
+    const left = body.items[0].left_out.map((one: { registration_id: string }) => one.registration_id);
+    expect(left).toEqual(['r-12', 'r-11', 'r-10']);
+    const waiting = (await served.tables.registrations()).filter(({ status }) => status === 'waitlisted');
+    expect(Object.fromEntries(waiting.map((row) => [row.origin?.external_id, row.waitlist_number]))).toEqual({
+      'r-10': 1,
+      'r-11': 2,
+      'r-12': 3,
+    });
+  });
+
   it('count towards the attendance rate', async () => {
     const came = { checked_in_at: '2026-08-20T18:00:00.000Z' };
     const registrations = [person('a', 'confirmed', came), person('b'), person('c'), person('d', 'cancelled', came)];

@@ -123,7 +123,7 @@ async function furnished() {
   // `{id}` of a message is filled in with that of the event.
   await tables.inbox.put(anEntry({ id: event.id, event_id: event.id, user_id: 'karl', settled_at: now.at }));
   await stores.transact((tx) => stores.messages.insert(aSchoolMessage({ id: 'm1' }), tx));
-  const text = { name: 'Closed', subject: 'Closed', body: 'Tomorrow.' };
+  const text = { name: 'Away', subject: 'Closed', body: 'Tomorrow.' };
   const { body: saved } = await ask(EVERYTHING, 'POST', '/api/v1/operations/saved-texts', { payload: text });
   const subscribed = { name: 'Town hall', url: 'https://town.example/calendar.ics' };
   const { body: calendar } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {

@@ -79,7 +79,10 @@ export async function bootFaults(connection: Connection, database: Database, off
   const newer = newerThanKnown(versions);
   if (newer) return [...faults, newer];
   if (versions.stored < versions.known)
-    faults.push(`the database has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``);
+    return [
+      ...faults,
+      `the database has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``,
+    ];
   for (const name of COLLECTION_NAMES) {
     const missing = await missingIndexes(connection, name);
     if (missing.length > 0)

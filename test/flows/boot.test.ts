@@ -29,6 +29,12 @@ test('a process refuses to start without an index, naming it', async () => {
   expect(await faultsOf(mongodbUri)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
 });
 
+test('a process refuses a database without set-up in one line, which names the command', async () => {
+  expect(await faultsOf(freshDatabaseUri(inject('mongodbUri')))).toMatch(
+    /^the database has schema version 0, not \d+: run `npm run setup`$/,
+  );
+});
+
 test('a process refuses a Redis that evicts keys', async () => {
   const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
   const mongodbUri = await emptyDatabaseUri();

@@ -53,7 +53,7 @@ export type HttpDeps = EventDeps &
     feeds: FeedStore;
     traces: PersonTraces;
     /** Reads a CSV file, or those of a zip archive. @throws Refused `validation_failed` */
-    readTables: (bytes: Uint8Array) => Table[];
+    readTables: (bytes: Uint8Array) => Promise<Table[]>;
     reminders: ReminderStore;
     deliveries: DeliveryStore;
     inbox: InboxStore;

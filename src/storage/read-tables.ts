@@ -1,5 +1,6 @@
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
 import { unzipSync } from 'fflate';
 import { fault, invalid } from '../core/errors.ts';
 import type { Table, TableRow } from '../people/roster/roster.ts';
@@ -14,23 +15,26 @@ const DELIMITERS = [',', ';', '\t'] as const;
 /**
  * Reads a CSV file, or the CSV files of a zip archive, as spreadsheets and schools' programs write them: separated by commas,
  * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory.
+ * The process does other work meanwhile.
  * @param name of a single file
  * @throws Refused `validation_failed` that names the file and the row
  */
-export function readTables(bytes: Uint8Array, name = ''): Table[] {
+export async function readTables(bytes: Uint8Array, name = ''): Promise<Table[]> {
   // A column may be called PK.
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 0x20;
   const files = isArchive ? Object.entries(unpack(bytes)) : [[name, bytes] as const];
   let cells = 0;
-  return files.map(([path, content]) => {
+  const tables: Table[] = [];
+  for (const [path, content] of files) {
     const file = path.slice(path.lastIndexOf('/') + 1);
     // Excel writes the separator into a first line that it does not count.
     const text = decoded(content).replace(/^sep=.\r?\n/i, '');
     const delimiter = delimiterOf(text);
     cells += countCells(text, delimiter);
     if (cells > CELLS_MAX) throw unreadable(file, `must have at most ${CELLS_MAX} cells`);
-    return readTable(file, text, delimiter);
-  });
+    tables.push(await readTable(file, text, delimiter));
+  }
+  return tables;
 }
 
 function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
@@ -50,7 +54,18 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
   }
 }
 
-function readTable(file: string, text: string, delimiter: string): Table {
+/** Some milliseconds of parsing. */
+const PIECE = 64 * 1024;
+
+async function* inPieces(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    yield bytes.subarray(at, at + PIECE);
+    await setImmediate();
+  }
+}
+
+async function readTable(file: string, text: string, delimiter: string): Promise<Table> {
   const relaxed = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
   let read = 0;
   const on_record = (cells: string[], { lines }: { lines: number }): TableRow => {
@@ -60,7 +75,8 @@ function readTable(file: string, text: string, delimiter: string): Table {
   };
   const options = { ...relaxed, delimiter, max_record_size: RECORD_MAX, on_record };
   try {
-    const [heads, ...rest] = parse(text, options as never) as unknown as TableRow[];
+    const parser = Readable.from(inPieces(text)).pipe(parse(options as never));
+    const [heads, ...rest]: TableRow[] = await parser.toArray();
     return { file, heads: heads?.cells ?? [], rows: rest.filter(({ cells }) => cells.some((cell) => cell !== '')) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -123,7 +123,7 @@ export function peopleRosterRoutes(routes: Routes): void {
       answers: { 200: ROSTER_COLUMNS },
       refusals: ['too_large'],
       result: async ({ readTables }, _caller, { body }) => {
-        const tables = readTables(body ?? NOTHING);
+        const tables = await readTables(body ?? NOTHING);
         if (isOneRoster(tables)) {
           const rows = tables.find(({ file }) => file === 'users.csv')?.rows.length ?? 0;
           return { format: 'oneroster', schools: schoolsOf(tables), rows, columns: [] };
@@ -171,7 +171,7 @@ export function peopleRosterRoutes(routes: Routes): void {
       refusals: ['too_large'],
       result: async (deps, caller, { query, body }) => {
         const { dry_run = false, role = 'student', confirm_left = null, column = [], org = null } = query;
-        const tables = deps.readTables(body ?? NOTHING);
+        const tables = await deps.readTables(body ?? NOTHING);
         const columns = columnsOf(column, tables[0]?.heads ?? []);
         const input = { tables, columns, org, role, confirm_left, dry_run };
         return rosterView(await importRoster({ ...deps, contactFaults }, scopeOf(caller), input), dry_run);

@@ -1,27 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { contactFaults } from '../../../src/http/people/people-schema.ts';
 import { importRoster } from '../../../src/people/roster/import-roster.ts';
 import { suggestColumns } from '../../../src/people/roster/plain-roster.ts';
 import { readTables } from '../../../src/storage/read-tables.ts';
 import { aSchool, NOW, SCOPE } from '../../support/builders.ts';
-
-/** Counts the turns of the event loop until the test ends. */
-function countTurns() {
-  const turns = { count: 0, isOver: false };
-  const next = () => {
-    turns.count += 1;
-    if (!turns.isOver) setImmediate(next);
-  };
-  setImmediate(next);
-  onTestFinished(() => {
-    turns.isOver = true;
-  });
-  return turns;
-}
+import { countTurns } from '../../support/turns.ts';
 
 it('leaves the process time for other work while it reads and compares a large roster', async () => {
   const rows = Array.from({ length: 2_000 }, (_, at) => `${at};Jan ${at};Eva ${at};eva${at}@home.example`);
-  const tables = readTables(Buffer.from(`id;name;guardian;guardian e-mail\n${rows.join('\n')}`));
+  const tables = await readTables(Buffer.from(`id;name;guardian;guardian e-mail\n${rows.join('\n')}`));
   const stores = {
     contacts: { listAll: async () => [], putMany: async () => ({ inserted: 0, replaced: 0 }) },
     schools: { find: async () => aSchool() },

@@ -50,11 +50,11 @@ e6,ct,T,u8,student,,
 e7,nope,S,u1,student,,
 e8,c5,S,ghost,student,,`,
 };
-const tablesOf = (files: Record<string, string>) =>
-  Object.entries(files).flatMap(([file, text]) => readTables(Buffer.from(text), file));
+const tablesOf = async (files: Record<string, string>) =>
+  (await Promise.all(Object.entries(files).map(([file, text]) => readTables(Buffer.from(text), file)))).flat();
 const TODAY = '2026-11-24';
-const read = (more: Record<string, string> = {}, org: string | null = 'S', known = directoryOf([])) =>
-  readOneRoster(tablesOf({ ...FILES, ...more }), { org, country: '420', today: TODAY }, known);
+const read = async (more: Record<string, string> = {}, org: string | null = 'S', known = directoryOf([])) =>
+  readOneRoster(await tablesOf({ ...FILES, ...more }), { org, country: '420', today: TODAY }, known);
 
 describe('OneRoster files', () => {
   it('give the people of one school with current roles, homerooms, grades, guardians and addresses', async () => {
@@ -132,8 +132,8 @@ b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,`;
     ]);
   });
 
-  it('list their schools', () => {
-    expect(schoolsOf(tablesOf({ ...FILES }))).toEqual([
+  it('list their schools', async () => {
+    expect(schoolsOf(await tablesOf({ ...FILES }))).toEqual([
       { id: 'S', name: 'ZŠ Lipová' },
       { id: 'T', name: 'ZŠ Jiná' },
     ]);
@@ -154,7 +154,7 @@ b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,`;
 
   it('are refused if a file is missing', async () => {
     const { 'enrollments.csv': _, ...others } = FILES;
-    const read = readOneRoster(tablesOf(others), { org: 'S', country: null, today: TODAY }, directoryOf([]));
+    const read = readOneRoster(await tablesOf(others), { org: 'S', country: null, today: TODAY }, directoryOf([]));
     await expect(read).rejects.toThrow(/\/file\/enrollments\.csv is missing/);
   });
 });

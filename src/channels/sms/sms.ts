@@ -6,14 +6,7 @@ import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';
-import {
-  isE164,
-  type SmsSender,
-  senderId,
-  statusCallbackOf,
-  type TwilioClient,
-  twilioOutcome,
-} from './twilio-client.ts';
+import { isE164, type SmsSender, senderId, statusCallbackOf, type TwilioClient } from './twilio-client.ts';
 
 export type SmsChannel = ChannelAdapter & {
   /** The text for this person, as `find` compares it. */
@@ -52,16 +45,8 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     }
     const request = { to: address, body, statusCallback: statusCallbackOf(publicUrl, message.delivery) };
     const { urgent } = ruleOf(trigger);
-    const call = async (name: string, { withinMs }: CallLimits): Promise<Outcome> => {
-      const sender = all[name];
-      if (!sender) return { kind: 'unclassified', detail: 'sms sender' };
-      try {
-        const outcome = twilioOutcome(await twilio.create({ ...request, sender }, withinMs));
-        return outcome.kind === 'opted_out' ? { ...outcome, sender: senderId(sender) } : outcome;
-      } catch {
-        return { kind: 'unclassified', detail: 'sms client' };
-      }
-    };
+    const call = (name: string, { withinMs }: CallLimits): Promise<Outcome> =>
+      twilio.send({ ...request, sender: all[name] as SmsSender }, withinMs);
     return failover.send(urgent ? urgentNames : names, call, { urgent, recipient: address });
   }
 

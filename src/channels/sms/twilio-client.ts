@@ -56,10 +56,11 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
     },
   };
-  /** Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
-  async function create(message: SmsRequest, withinMs = sendTimeoutMs): Promise<TwilioResult> {
+  /** Sends a message. Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
+  async function send(message: SmsRequest, withinMs: number): Promise<Outcome> {
     const result = await exchange(agent, { ...messages, body: formOf(message) }, Math.min(withinMs, sendTimeoutMs));
-    return isServed(result) ? { kind: 'created', sid: sidOf(result.body) } : unservedOf(result, clock);
+    const outcome = twilioOutcome(result, clock.now());
+    return outcome.kind === 'opted_out' ? { ...outcome, sender: senderId(message.sender) } : outcome;
   }
 
   /**
@@ -74,7 +75,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       { ...messages, method: 'GET', path: `${messages.path}?${query}` },
       sendTimeoutMs,
     );
-    if (!isServed(result)) throw new Error(`twilio ${codeOf(unservedOf(result, clock))}`);
+    if (!isServed(result)) throw new Error(detailOf(result));
     const earliest = since.getTime() - CLOCKS_APART_MS;
     const found = fieldsOf(result.body).messages as (TwilioMessage & { date_created?: string })[];
     return found
@@ -82,7 +83,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       .map(({ sid, body }) => ({ sid, body }));
   }
 
-  return { create, list, close: () => agent.close() };
+  return { send, list, close: () => agent.close() };
 }
 
 export type TwilioClient = ReturnType<typeof twilioClient>;
@@ -99,25 +100,11 @@ function formOf({ to, statusCallback, sender, ...text }: SmsRequest): string {
   return form.toString();
 }
 
-function sidOf(body: string): string | null {
-  const { sid } = fieldsOf(body);
-  return typeof sid === 'string' ? sid : null;
-}
-
 const isServed = (result: HttpResult): result is Extract<HttpResult, { answered: true }> =>
   result.answered && result.status >= 200 && result.status < 300;
 
-type Unserved = Exclude<TwilioResult, { kind: 'created' }>;
-
-const codeOf = (result: Unserved): string | number =>
-  result.kind === 'declined' ? (result.code ?? result.status) : result.code;
-
-function unservedOf(result: HttpResult, clock: Clock): Unserved {
-  if (!result.answered) return { kind: 'unanswered', written: result.written, code: result.code };
-  const { status, headers, body } = result;
-  const retry_after_ms = retryAfterMs(headers['retry-after'], clock.now());
-  return { kind: 'declined', status, code: errorCodeOf(body), retry_after_ms };
-}
+const detailOf = (result: HttpResult): string =>
+  `twilio ${result.answered ? (errorCodeOf(result.body) ?? result.status) : result.code}`;
 
 function errorCodeOf(body: string): number | null {
   const { code } = fieldsOf(body);
@@ -133,13 +120,6 @@ function fieldsOf(body: string): Record<string, unknown> {
     return {};
   }
 }
-
-type TwilioResult =
-  | { kind: 'created'; sid: string | null }
-  /** an answer other than 2xx; `code` is Twilio's own */
-  | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number | undefined }
-  /** no answer; `written`: part of the request may have been sent */
-  | { kind: 'unanswered'; written: boolean; code: string };
 
 /** Twilio error codes that mean more than "refused". */
 const BY_CODE: Record<
@@ -162,13 +142,16 @@ const BY_CODE: Record<
 };
 
 /** The meaning of an answer of Twilio, or of none. */
-export function twilioOutcome(result: TwilioResult): Outcome {
-  if (result.kind === 'created') return { kind: 'accepted', provider_id: result.sid ?? undefined };
-  if (result.kind === 'unanswered') {
-    return { kind: result.written ? 'ambiguous' : 'infrastructure', detail: `twilio ${result.code}` };
+export function twilioOutcome(result: HttpResult, now: Date): Outcome {
+  const detail = detailOf(result);
+  if (!result.answered) return { kind: result.written ? 'ambiguous' : 'infrastructure', detail };
+  const { status, headers, body } = result;
+  if (isServed(result)) {
+    const { sid } = fieldsOf(body);
+    return { kind: 'accepted', provider_id: typeof sid === 'string' ? sid : undefined };
   }
-  const { status, code, retry_after_ms } = result;
-  const detail = `twilio ${code ?? status}`;
+  const code = errorCodeOf(body);
+  const retry_after_ms = retryAfterMs(headers['retry-after'], now);
   if (status >= 500) return { kind: 'ambiguous', detail };
   if (status === 429) return { kind: 'throttled', detail, retry_after_ms };
   // 404: no such account at this address

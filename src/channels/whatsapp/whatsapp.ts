@@ -3,7 +3,7 @@ import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapte
 import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { Failover } from '../failover.ts';
-import { isE164, statusCallbackOf, type TwilioClient, twilioOutcome } from '../sms/twilio-client.ts';
+import { isE164, statusCallbackOf, type TwilioClient } from '../sms/twilio-client.ts';
 
 type WhatsAppOptions = {
   twilio: TwilioClient;
@@ -39,14 +39,10 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
       contentVariables: variablesOf(content, person),
       statusCallback: statusCallbackOf(publicUrl, delivery),
     };
-    return failover.send(
-      [PROVIDER],
-      async (_name, { withinMs }) => {
-        const outcome = twilioOutcome(await twilio.create(request, withinMs));
-        return outcome.kind === 'opted_out' ? { ...outcome, sender } : outcome;
-      },
-      { urgent: ruleOf(trigger).urgent, recipient: address },
-    );
+    return failover.send([PROVIDER], (_name, { withinMs }) => twilio.send(request, withinMs), {
+      urgent: ruleOf(trigger).urgent,
+      recipient: address,
+    });
   }
 
   return {

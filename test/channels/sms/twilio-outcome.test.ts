@@ -28,18 +28,23 @@ const DECLINED: [number, number | null, OutcomeKind][] = [
   [503, null, 'ambiguous'],
 ];
 
+const NOW = new Date('2026-09-01T08:00:00Z');
+const answered = (status: number, body: object, headers = {}) =>
+  twilioOutcome({ answered: true, status, headers, body: JSON.stringify(body) }, NOW);
+const unanswered = (written: boolean, code: string) => twilioOutcome({ answered: false, written, code }, NOW);
+
 describe('the answer of Twilio means', () => {
   it.each(DECLINED)('%s with code %s means %s', (status, code, kind) => {
-    expect(twilioOutcome({ kind: 'declined', status, code }).kind).toBe(kind);
+    expect(answered(status, { code }).kind).toBe(kind);
   });
 
   it('a message was accepted, with its sid', () => {
-    expect(twilioOutcome({ kind: 'created', sid: 'SM1' })).toEqual({ kind: 'accepted', provider_id: 'SM1' });
-    expect(twilioOutcome({ kind: 'created', sid: null })).toEqual({ kind: 'accepted' });
+    expect(answered(201, { sid: 'SM1' })).toEqual({ kind: 'accepted', provider_id: 'SM1' });
+    expect(answered(201, [])).toEqual({ kind: 'accepted' });
   });
 
   it('how long to wait', () => {
-    expect(twilioOutcome({ kind: 'declined', status: 429, code: 20429, retry_after_ms: 5000 })).toEqual({
+    expect(answered(429, { code: 20429 }, { 'retry-after': '5' })).toEqual({
       kind: 'throttled',
       detail: 'twilio 20429',
       retry_after_ms: 5000,
@@ -47,7 +52,7 @@ describe('the answer of Twilio means', () => {
   });
 
   it('an ambiguous outcome without an answer after anything was written', () => {
-    expect(twilioOutcome({ kind: 'unanswered', written: true, code: 'ETIMEDOUT' }).kind).toBe('ambiguous');
-    expect(twilioOutcome({ kind: 'unanswered', written: false, code: 'ECONNREFUSED' }).kind).toBe('infrastructure');
+    expect(unanswered(true, 'ETIMEDOUT')).toEqual({ kind: 'ambiguous', detail: 'twilio ETIMEDOUT' });
+    expect(unanswered(false, 'ECONNREFUSED').kind).toBe('infrastructure');
   });
 });

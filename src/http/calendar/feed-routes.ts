@@ -25,10 +25,12 @@ export function feedRoutes(routes: Routes): void {
     handle: async (deps, caller, { event, headers }) => {
       const allowed = await withAllowedLinks(deps, caller, [event]);
       const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
-      const { publicUrl } = deps;
-      const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
-      const answer = await icsAnswer(headers, () => [shown], head);
-      return { ...answer, headers: { ...answer.headers, vary: 'authorization, x-view-as, accept-language' } };
+      return icsAnswer(deps, headers, () => [shown], {
+        name: null,
+        fileName: 'event.ics',
+        'cache-control': 'private, no-cache',
+        vary: 'authorization, x-view-as, accept-language',
+      });
     },
   });
 
@@ -75,9 +77,7 @@ export function feedRoutes(routes: Routes): void {
     answers: ICS_ANSWERS,
     handle: async (deps, _caller, { params, headers }) => {
       const { school, events } = await readFeed(deps, params.token);
-      const { publicUrl } = deps;
-      const cacheControl = 'private, max-age=300';
-      return icsAnswer(headers, events, { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl });
+      return icsAnswer(deps, headers, events, { name: school.name, 'cache-control': 'private, max-age=300' });
     },
   });
 }

@@ -15,14 +15,17 @@ export const ICS_ANSWERS = {
   304: nothing('The calendar has not changed'),
 };
 
+type IcsOptions = Pick<CalendarHead, 'name'> & { fileName?: string; 'cache-control': string; vary?: string };
+
 /**
  * Streams a calendar with the digest of its text as ETag. Reads the events once for the digest and again for the body, so
  * that it holds no file in memory. Only the ETag can lead to 304, because a deleted event does not change Last-Modified.
  */
 export async function icsAnswer(
+  { publicUrl }: Pick<CalendarHead, 'publicUrl'>,
   headers: IncomingHttpHeaders,
   read: ReadFileEvents,
-  { fileName, cacheControl, ...head }: CalendarHead & { fileName: string; cacheControl: string },
+  { name, fileName = 'calendar.ics', ...more }: IcsOptions,
 ): Promise<Answer> {
   let changed: Date | null = null;
   async function* trackLastChange() {
@@ -31,12 +34,13 @@ export async function icsAnswer(
       yield events;
     }
   }
+  const head = { name, publicUrl };
   const digest = createHash('sha256');
   for await (const text of calendarFile(trackLastChange(), head)) digest.update(text);
   const etag = `"${digest.digest('base64url').slice(0, 27)}"`;
   const caching = {
     etag,
-    'cache-control': cacheControl,
+    ...more,
     ...(changed ? { 'last-modified': (changed as Date).toUTCString() } : {}),
   };
   if (isKnownTag(headers, etag)) return { status: 304, headers: caching };

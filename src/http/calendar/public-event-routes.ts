@@ -126,11 +126,8 @@ function addPublicRoutes(routes: Routes): void {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);
       const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
-      const { publicUrl } = deps;
-      const cacheControl = 'public, max-age=300';
-      const head = { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl };
-      const answer = await icsAnswer(headers, events, head);
-      return { ...answer, headers: { ...answer.headers, vary: 'accept-language' } };
+      const caching = { 'cache-control': 'public, max-age=300', vary: 'accept-language' };
+      return icsAnswer(deps, headers, events, { name: school.name, ...caching });
     },
   });
 

@@ -16,7 +16,7 @@ import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import { FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
-import { eventView } from './event-view.ts';
+import { eventAnswer, eventView } from './event-view.ts';
 
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'How many messages would be sent.' }),
@@ -86,7 +86,7 @@ export async function planAnswer(
   caller: Caller,
   plan: Plan,
   { dry_run = false, hold }: { dry_run?: boolean | undefined; hold?: Hold | undefined },
-  answer: (event: SchoolEvent) => Answer,
+  answer = (event: SchoolEvent): Answer => eventAnswer(deps, caller, event),
 ): Promise<Answer> {
   if (!dry_run) {
     const { changes, held } = hold

@@ -76,13 +76,7 @@ export function eventRoutes(routes: Routes): void {
         patch: body as EventPatch,
         ifMatch: ifMatchOf(headers),
       };
-      return planAnswer(
-        deps,
-        caller,
-        (tx) => planEdit(deps, caller, asked, tx),
-        { dry_run },
-        (event) => eventAnswer(deps, caller, event),
-      );
+      return planAnswer(deps, caller, (tx) => planEdit(deps, caller, asked, tx), { dry_run });
     },
   });
 

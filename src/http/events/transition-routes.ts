@@ -11,7 +11,6 @@ import type { Routes } from '../route.ts';
 import { refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
-import { eventAnswer } from './event-view.ts';
 import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
 
 /** Transitions that can apply to several occurrences of a series. */
@@ -55,10 +54,8 @@ export function transitionRoutes(routes: Routes): void {
       handle: async (deps, caller, { event: { id }, query, body: input, headers }) => {
         const { scope, dry_run, hold_seconds: seconds } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
-        const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(deps, caller, asked, tx);
-        return planAnswer(deps, caller, plan, { dry_run, hold: holdOf(action, seconds) }, (event) =>
-          eventAnswer(deps, caller, event),
-        );
+        const hold = holdOf(action, seconds);
+        return planAnswer(deps, caller, (tx) => planMove(deps, caller, asked, tx), { dry_run, hold });
       },
     });
 

@@ -101,10 +101,8 @@ async function viewsOf(deps: RouteDeps, caller: Caller, messages: readonly Schoo
   }));
 }
 
-async function viewOf(deps: RouteDeps, caller: Caller, message: SchoolMessage) {
-  const [view] = await viewsOf(deps, caller, [message]);
-  return view as NonNullable<typeof view>;
-}
+const viewOf = async (deps: RouteDeps, caller: Caller, message: SchoolMessage) =>
+  (await viewsOf(deps, caller, [message]))[0];
 
 const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
 

@@ -120,26 +120,25 @@ function completeDocument<T extends object>(document: T): T {
     const needed = Object.values(requestBody.content).map(({ schema }) => schema?.required);
     requestBody.required = needed.some((names) => Array.isArray(names) && names.length > 0);
   }
-  addPatterns(document);
-  addDescriptions(document);
+  completeSchemas(document);
   return document;
 }
 
-function addDescriptions(value: unknown): void {
+function completeSchemas(value: unknown): void {
   if (!isMember(value)) return;
+  addPattern(value);
   if (isMember(value.properties)) {
     for (const [name, property] of Object.entries(value.properties)) if (isMember(property)) describe(property, name);
   }
   if (typeof value.in === 'string') describe(value, String(value.name));
-  for (const inner of Object.values(value)) addDescriptions(inner);
+  for (const inner of Object.values(value)) completeSchemas(inner);
 }
 
 function describe(field: Member, name: string): void {
   field.description ??= descriptionOf(name);
 }
 
-function addPatterns(value: unknown): void {
-  if (!isMember(value)) return;
+function addPattern(value: Member): void {
   const { format } = value;
   const known = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatName] : null;
   if (known && 'pattern' in known && 'type' in value) value.pattern = known.pattern;
@@ -150,7 +149,6 @@ function addPatterns(value: unknown): void {
     ];
     delete value['x-shape'];
   }
-  for (const inner of Object.values(value)) addPatterns(inner);
 }
 
 const code = oneOf(Object.keys(ERRORS) as ErrorCode[]);

@@ -158,9 +158,7 @@ async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Del
   });
 }
 
-async function viewOf(deps: RouteDeps, caller: Caller, row: Delivery, headers: IncomingHttpHeaders) {
-  const [view] = await viewsOf(deps, caller, [row], askedLanguage({ headers }));
-  return view as NonNullable<typeof view>;
-}
+const viewOf = async (deps: RouteDeps, caller: Caller, row: Delivery, headers: IncomingHttpHeaders) =>
+  (await viewsOf(deps, caller, [row], askedLanguage({ headers })))[0];
 
 const QUARANTINE = `${OPERATIONS}/quarantine`;

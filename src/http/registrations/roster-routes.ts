@@ -42,10 +42,10 @@ import { REGISTRATIONS } from './routes.ts';
 const FILTERS = {
   status: anyOf(oneOf(REGISTRATION_STATUSES), 'Only registrations with this status.'),
   kind: anyOf(oneOf(REGISTRATION_KINDS), 'Only registrations of this kind.'),
-};
-const WORDS = {
-  ...line(LIMITS.search),
-  description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',
+  q: optional({
+    ...line(LIMITS.search),
+    description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',
+  }),
 };
 const SHOWN_WAITING = 20;
 const EXPORTED =
@@ -64,7 +64,7 @@ export function rosterRoutes(routes: Routes): void {
     access: READERS,
     name: 'listRegistrations',
     summary: 'List the registrations of an event, oldest first',
-    query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
+    query: strict({ ...PAGING, ...FILTERS }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
     result: async (deps, caller, { event, query }) => {
       const { status, kind, q } = query;
@@ -94,7 +94,7 @@ export function rosterRoutes(routes: Routes): void {
     description:
       `${EXPORTED} RFC 4180 in UTF-8 with a byte order mark, separated by commas, in Czech by semicolons. Cells that a ` +
       'spreadsheet could run as a formula start with an apostrophe.',
-    query: strict({ ...FILTERS, q: optional(WORDS) }),
+    query: strict(FILTERS),
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
     handle: async (deps, caller, { event, query, headers }) => {
@@ -116,7 +116,7 @@ export function rosterRoutes(routes: Routes): void {
     name: 'exportRegistrationsAsWorkbook',
     summary: 'Export the registrations as an Excel workbook, for people',
     description: `${EXPORTED} At most ${WORKBOOK_ROWS} registrations.`,
-    query: strict({ ...FILTERS, q: optional(WORDS) }),
+    query: strict(FILTERS),
     produces: XLSX_TYPE,
     answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
     handle: async (deps, caller, { event, query, headers }) => {

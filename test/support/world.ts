@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { chunksOf } from '../../src/core/groups.ts';
 import type { LogLine } from '../../src/dev/product-process.ts';
+import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
 import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
@@ -125,9 +126,14 @@ let schools = 0;
 export const sharedWorld = (): Promise<World> => sharedProduct();
 
 function sharedProduct(): Promise<OwnWorld> {
-  // It is idle most of the time, and each sweep takes a tenth of a second of CPU.
-  shared ??= startWorld({ metrics: true, env: { SWEEP_MS: '10000', ...SHARED } });
+  shared ??= startShared();
   return shared;
+}
+
+async function startShared(): Promise<OwnWorld> {
+  const WEBHOOK_ALLOWED_ORIGINS = `http://127.0.0.1:${await findFreePort()}`;
+  // It is idle most of the time, and each sweep takes a tenth of a second of CPU.
+  return startWorld({ metrics: true, env: { SWEEP_MS: '30000', WEBHOOK_ALLOWED_ORIGINS, ...SHARED } });
 }
 
 /** A school of its own in the shared product, with the messages that are received from now on. */

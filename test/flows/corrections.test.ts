@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, contactsOf, draft, E, eventually, provideWorld, putPeople, SCHOOL } from '../support/world.ts';
 
-const PEOPLE = 16;
+const PEOPLE = 12;
 
 // Slow enough that a change comes in the middle of an announcement.
 const world = provideWorld({ env: { EMAIL_RATE: '10' } });

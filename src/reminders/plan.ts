@@ -1,5 +1,4 @@
 import { digestOf } from '../core/ids.ts';
-import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -78,7 +77,7 @@ function acknowledgementPlan(
 /** The writes that turn the stored plan into the wanted one; empty if they are equal. */
 export type PlanDifference = {
   insert: PlannedReminder[];
-  change: Pick<PlannedReminder, 'id' | 'status' | 'due_at' | 'expires_at'>[];
+  change: PlannedReminder[];
 };
 
 /**
@@ -109,18 +108,11 @@ export function planDifference(
   return {
     insert: wanted.filter((reminder) => !has.has(reminder.id)),
     change: [
-      ...dropped.map((row) => changeOf(row, 'dropped')),
-      ...corrected.map((reminder) =>
-        changeOf(reminder, has.get(reminder.id)?.status === 'planned' ? 'planned' : reminder.status),
-      ),
+      ...dropped.map((row) => ({ ...row, status: 'dropped' as const })),
+      ...corrected.map((row) => (has.get(row.id)?.status === 'planned' ? { ...row, status: 'planned' as const } : row)),
     ],
   };
 }
-
-const changeOf = (reminder: PlannedReminder, status: PlanStatus) => ({
-  ...pick(reminder, ['id', 'due_at', 'expires_at']),
-  status,
-});
 
 export const isEmpty = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { E } from '../../support/http/http-app.ts';
 import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
 
 /** The shortest of the random histories that once left people without a true message, or with one too many. */
@@ -10,6 +12,43 @@ const mailsTo = ({ messages }: SimulatedSchool, user_id: string) =>
   messages.flatMap(({ channel, reader, trigger }) =>
     channel === 'email' && reader.includes(user_id) ? [trigger] : [],
   );
+
+/** Why reminders were not sent to a person. */
+const reasonsOf = async ({ rowsOf }: SimulatedSchool, user_id: string) =>
+  (await rowsOf<Delivery>('deliveries')).flatMap((row) =>
+    row.trigger === 'reminder.due' && row.user_id === user_id ? [row.reason] : [],
+  );
+
+/** Creates and publishes an event with a reminder a day before, for which Eva registers. @returns its address */
+async function publishWithReminder({ ask }: SimulatedSchool): Promise<string> {
+  const reminders = [{ type: 'email', offset: 1_440 }];
+  const event = { ...DAY, title: 'Play', event_type: 'social', registration_type: 'optional', reminders };
+  const { body } = await ask('POST', E, event);
+  await ask('POST', `${E}/${body.id}/publish`);
+  await ask('POST', `${E}/${body.id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+  return `${E}/${body.id}`;
+}
+
+test('an event that is published again after the time of its reminder explains why no one got it', async () => {
+  const school = await simulateSchool('2026-10-17 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const event = await publishWithReminder(school);
+  await school.ask('POST', `${event}/unpublish`);
+  await school.until('2026-10-19 08:00');
+  await school.ask('POST', `${event}/publish`);
+  await school.until('2026-10-20 08:00');
+  expect(await reasonsOf(school, 'eva')).toEqual(['past_due']);
+  await school.end();
+});
+
+test('an event that is postponed to a date within the time of its reminder explains why no one got it', async () => {
+  const school = await simulateSchool('2026-10-17 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const event = await publishWithReminder(school);
+  await school.ask('POST', `${event}/postpone`, { new_start_date: '2026-10-17', reason: 'Rain' });
+  await school.ask('POST', `${event}/publish`);
+  await school.until('2026-10-20 08:00');
+  expect(await reasonsOf(school, 'eva')).toEqual(['past_due']);
+  await school.end();
+});
 
 let reports = 0;
 

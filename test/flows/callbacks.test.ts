@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { beforeEach, expect, test } from 'vitest';
-import { untilIdle } from '../faults/harness/checks.ts';
+import { finishDeliveries, untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
@@ -12,6 +12,7 @@ let eva: { user_id: string; email: string; phone: string };
 
 const world = await openSchool();
 beforeEach(async () => {
+  world.smtp.misbehave(undefined);
   world.twilio.misbehave(undefined);
   world.twilio.callBack(undefined);
   const digits = String(randomInt(10_000_000)).padStart(7, '0');
@@ -31,9 +32,13 @@ async function registered(): Promise<string> {
   return id;
 }
 
-async function bulk(id: string, channel: string): Promise<unknown> {
+async function send(id: string, channel: string): Promise<void> {
   const message = { subject: 'Boots', body: 'Bring them.', channels: [channel] };
   expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
+}
+
+async function bulk(id: string, channel: string): Promise<unknown> {
+  await send(id, channel);
   await idle();
   return rowOf(id, 'message', channel);
 }
@@ -97,6 +102,20 @@ test('an SMS whose answer is lost is sent once and counts as delivered, however 
   const sms = world.twilio.messages.at(-1);
   expect(sms?.callbacks.map(({ answered }) => answered)).toEqual([204, 204, 204, 403, 403]);
   expect(await rowOf(id, 'event.cancelled', 'sms')).toMatchObject({ detail: 'delivered', provider_id: sms?.sid });
+});
+
+test('an e-mail whose answer is lost is sent again as the same message', async () => {
+  const id = await registered();
+  const before = world.smtp.messages.length;
+  world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
+  await send(id, 'email');
+  await eventually('no answer comes', async () => (await rowOf(id, 'message', 'email'))?.status === 'unknown');
+  world.smtp.misbehave(undefined);
+  await finishDeliveries(world, id);
+  expect(await rowOf(id, 'message', 'email')).toMatchObject({ status: 'sent', attempts: 2 });
+  const copies = await Promise.all(world.smtp.messages.slice(before).map(({ raw }) => PostalMime.parse(raw)));
+  expect(copies.map(({ subject }) => subject)).toEqual(Array(2).fill(copies[0]?.subject));
+  expect(copies[1]?.messageId).toBe(copies[0]?.messageId);
 });
 
 test('a STOP to the routine sender stops routine messages but no cancellation', async () => {

@@ -133,7 +133,7 @@ function sharedProduct(): Promise<OwnWorld> {
 async function startShared(): Promise<OwnWorld> {
   const WEBHOOK_ALLOWED_ORIGINS = `http://127.0.0.1:${await findFreePort()}`;
   // It is idle most of the time, and each sweep takes a tenth of a second of CPU.
-  return startWorld({ metrics: true, env: { SWEEP_MS: '30000', WEBHOOK_ALLOWED_ORIGINS, ...SHARED } });
+  return startWorld({ metrics: true, env: { SWEEP_MS: '20000', WEBHOOK_ALLOWED_ORIGINS, ...SHARED } });
 }
 
 /** A school of its own in the shared product, with the messages that are received from now on. */

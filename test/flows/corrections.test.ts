@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, contactsOf, draft, E, eventually, provideWorld, putPeople, SCHOOL } from '../support/world.ts';
+import {
+  contactOf,
+  contactsOf,
+  draft,
+  E,
+  eventually,
+  provideWorld,
+  publishEvent,
+  putPeople,
+  SCHOOL,
+} from '../support/world.ts';
 
-const PEOPLE = 12;
+const PEOPLE = 16;
+/** Their mails take a quarter of a minute. */
+const MANY = 150;
 
 // Slow enough that a change comes in the middle of an announcement.
 const world = provideWorld({ env: { EMAIL_RATE: '10' } });
@@ -161,6 +173,37 @@ describe.concurrent('a change in the middle of an announcement', () => {
     await settled(id);
     expectAnnounced(id);
   });
+});
+
+test('a cancellation overtakes a hundred announcements, of another tenant and of its own', async () => {
+  const schools = await Promise.all(
+    ['large', 'small'].map((name) => world.inSchool({ tenant_id: `tenant-${name}`, school_id: name })),
+  );
+  const [large = world] = schools;
+  await putPeople(large, contactsOf(MANY));
+  const cancelled = await Promise.all(
+    schools.map(async (school) => {
+      const adam = contactOf(0, {
+        user_id: 'adam',
+        roles: ['external'],
+        email: `adam@${school.scope.school_id}.example`,
+      });
+      await putPeople(school, [adam]);
+      const silent = { registration_type: 'optional', visibility: 'public', send_notifications: false };
+      const id = await publishEvent(school, silent);
+      const registration = { kind: 'attendee', user_id: adam.user_id };
+      expect((await school.call('POST', `${E}/${id}/registrations`, registration)).status).toBe(201);
+      return { school, id };
+    }),
+  );
+  const bulk = await publishEvent(large);
+  await isUnderWay(bulk);
+  for (const { school, id } of cancelled)
+    expect((await school.call('POST', `${E}/${id}/cancel`, { reason: 'Storm', notify: true })).status).toBe(200);
+  const arrived = ({ id }: { id: string }) => mailsOf(id).some(({ trigger }) => trigger === 'event.cancelled');
+  await eventually('both cancellations arrive', () => cancelled.every(arrived), 90_000);
+  const waiting = await world.deliveries({ event_id: bulk, channel: 'email', status: 'waiting' });
+  expect(waiting.length).toBeGreaterThan(MANY / 4);
 });
 
 describe('while every worker is dead', () => {

@@ -85,10 +85,6 @@ export const untilCancelled = (world: World, events: readonly string[]): Promise
     90_000,
   );
 
-/** Number of mails of an event that are not sent yet. */
-export const mailsWaiting = ({ database }: World, event_id: string): Promise<number> =>
-  database.collection('deliveries').countDocuments({ event_id, channel: 'email', status: 'waiting' } as never);
-
 /** Number of announcements that are not fanned out yet. */
 export const factsAtWork = ({ database }: World): Promise<number> =>
   database

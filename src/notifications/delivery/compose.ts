@@ -54,6 +54,12 @@ export function outgoingOf(
   };
 }
 
+/** The message without its calendar object. */
+export const withoutCalendar = ({ content, ...message }: Outgoing): Outgoing => ({
+  ...message,
+  content: { ...content, key: `${content.key} without calendar`, calendar: null },
+});
+
 /** A reader whose calendar may answer, to register or because they are registered, or whose place is confirmed. */
 function attendeeOf(
   replyAddress: ComposeDeps['replyAddress'],

@@ -1,9 +1,10 @@
-import { byId, groupBy } from '../../core/groups.ts';
+import { byId, type Group, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
@@ -11,17 +12,18 @@ import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { consentingIds, namedIdsOf } from '../policy/recipients.ts';
+import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { type ComposeDeps, outgoingOf } from './compose.ts';
+import { type ComposeDeps, outgoingOf, withoutCalendar } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { type HistoryDeps, historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
 export type EvaluateDeps = ComposeDeps &
   HistoryDeps &
-  Pick<DeliverDeps, 'clock'> & { registrations: Pick<DeliverDeps['registrations'], 'findStatuses'> };
+  Pick<DeliverDeps, 'clock'> & { registrations: Pick<DeliverDeps['registrations'], 'findStatuses' | 'findAmong'> };
 
 /** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;
@@ -134,16 +136,39 @@ export async function evaluate(
     // Of a deleted event null.
     const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
+    const attending = await loadAttending(deps, ofFact, dates[0]?.event ?? null);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date): Now => ({ ...date, ...historyOf(date.event, history), ...shared }));
     for (const row of ofFact) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       // Most rows concern no registration, and share the states: copies took 4 % of a fan-out's CPU.
       const ofRow = own.length === 0 ? states : states.map((state) => ({ ...state, registrations: own }));
-      decisions.push(decisionOf(deps, row, ofRow, school, history.older));
+      decisions.push(decisionOf(deps, row, ofRow, school, { ...history, attending }));
     }
   }
   return decisions;
+}
+
+/**
+ * Loads the readers who still attend the event, themselves or with a child without an address, of a message that a registration
+ * has ended: it must not take the event out of their calendars. Reads nothing for other messages.
+ */
+async function loadAttending(
+  { contacts, registrations }: Pick<EvaluateDeps, 'contacts' | 'registrations'>,
+  rows: Group<Delivery>,
+  event: SchoolEvent | null,
+): Promise<ReadonlySet<string>> {
+  const [{ trigger, channel }] = rows;
+  const { recipients, calendar } = ruleOf(trigger);
+  const endsEntry = descriptorOf(channel).isLong && recipients === 'registrant' && calendar?.(true) === 'CANCEL';
+  if (!event || !endsEntry) return new Set();
+  const readers = rows.flatMap(readersOf).map(({ user_id }) => user_id);
+  const children = (await contacts.childrenOf(event, readers)).filter(({ email }) => email === null);
+  const user_ids = [...readers, ...children.map(({ user_id }) => user_id)];
+  const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
+  const comes = (id: string) => active.some(({ user_id, status }) => user_id === id && status === 'confirmed');
+  const guardians = children.filter(({ user_id }) => comes(user_id)).flatMap((child) => child.guardians);
+  return new Set([...readers.filter(comes), ...guardians]);
 }
 
 /** An internal error affects only its own row. @param states none if the fact no longer exists */
@@ -152,7 +177,7 @@ function decisionOf(
   row: Delivery,
   states: readonly Now[],
   school: School,
-  older: ReadonlySet<string>,
+  { older, attending }: { older: ReadonlySet<string>; attending: ReadonlySet<string> },
 ): Decision {
   const skipped = (reason: Reason): Decision => ({ row, stop: resultOfStop(row, reason) });
   try {
@@ -167,7 +192,9 @@ function decisionOf(
     if (older.has(row.user_id)) return { row, stop: waits(row, BEHIND_MS, 'an older message is in flight') };
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
-    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations }, readers) };
+    const outgoing = outgoingOf(deps, row, { ...first, dates, school, registrations }, readers);
+    const keepsEntry = readers.some(({ user_id }) => attending.has(user_id));
+    return { row, outgoing: keepsEntry ? withoutCalendar(outgoing) : outgoing };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

@@ -126,6 +126,8 @@ export const TRIGGERS = {
     ...OF_REGISTRATION,
     fits: EVENT_STATUSES,
     holds: ['cancelled'],
+    // Calendars show the event since an invitation, a confirmation or a change.
+    calendar: () => 'CANCEL',
   }),
   'registration.refused': rule({
     fact: 'registration.refused',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { E } from '../../support/http/http-app.ts';
-import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
+import { type Person, type SimulatedSchool, simulateSchool } from './simulated-school.ts';
 
 /** The shortest of the random histories that once left people without a true message, or with one too many. */
 
@@ -12,6 +12,10 @@ const mailsTo = ({ messages }: SimulatedSchool, user_id: string) =>
   messages.flatMap(({ channel, reader, trigger }) =>
     channel === 'email' && reader.includes(user_id) ? [trigger] : [],
   );
+
+/** What the e-mails to a person did to their calendar. */
+const calendarOf = ({ messages }: SimulatedSchool, user_id: string) =>
+  messages.flatMap(({ channel, reader, method }) => (channel === 'email' && reader.includes(user_id) ? [method] : []));
 
 /** Why reminders were not sent to a person. */
 const reasonsOf = async ({ rowsOf }: SimulatedSchool, user_id: string) =>
@@ -47,6 +51,30 @@ test('an event that is postponed to a date within the time of its reminder expla
   await school.ask('POST', `${event}/publish`);
   await school.until('2026-10-20 08:00');
   expect(await reasonsOf(school, 'eva')).toEqual(['past_due']);
+  await school.end();
+});
+
+test('the end of a registration takes the event out of a calendar only if no one of the family comes', async () => {
+  const child = { roles: ['student'], guardians: ['karl'], email: null } satisfies Partial<Person>;
+  const people: Person[] = [
+    { name: 'Karl', roles: ['parent'] },
+    { name: 'Jana', ...child },
+    { name: 'Petr', ...child },
+  ];
+  const school = await simulateSchool('2026-09-07 08:00', {}, people);
+  const fields = { ...DAY, title: 'Play', event_type: 'social', registration_type: 'optional' };
+  const { body } = await school.ask('POST', E, { ...fields, target_audience: ['staff'] });
+  const registrations = `${E}/${body.id}/registrations`;
+  await school.ask('POST', `${E}/${body.id}/publish`);
+  const ids: string[] = [];
+  for (const user_id of ['jana', 'petr'])
+    ids.push((await school.ask('POST', registrations, { kind: 'attendee', user_id })).body.id);
+  await school.pass(60);
+  await school.ask('POST', `${registrations}/${ids[0]}/cancel`);
+  await school.pass(60);
+  await school.ask('POST', `${registrations}/${ids[1]}/decline`);
+  await school.pass(60);
+  expect(calendarOf(school, 'karl')).toEqual(['REQUEST', 'REQUEST', null, 'CANCEL']);
   await school.end();
 });
 

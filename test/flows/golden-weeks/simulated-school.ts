@@ -50,6 +50,8 @@ type SentMessage = {
   reader: string[];
   event_ids: string[];
   when: string;
+  /** of its calendar object */
+  method: string | null;
 };
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
 
@@ -98,7 +100,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const { id, trigger, event_id, other_sequences, user_id, on_behalf_of } = delivery;
       const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
       const event_ids = [event_id, ...Object.keys(other_sequences ?? {})];
-      messages.push({ id, channel, trigger, reader, event_ids, when: content.event.when_short });
+      const said = { when: content.event.when_short, method: content.calendar?.method ?? null };
+      messages.push({ id, channel, trigger, reader, event_ids, ...said });
     }
     const of = sent.map(({ delivery, content }) => ({
       trigger: delivery.trigger,

@@ -18,8 +18,8 @@ export function renewSession(): Promise<boolean> {
     const now = storedSession();
     // Another tab has renewed it meanwhile.
     if (now && now.token !== before) return true;
-    const { refreshToken } = await import('./provider.ts');
-    return refreshToken().catch(() => false);
+    // Its script is missing if the server was updated since the page was loaded.
+    return import('./provider.ts').then(({ refreshToken }) => refreshToken()).catch(() => false);
   });
 }
 

@@ -24,7 +24,7 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
             // Holidays have no id; each field shows its value, so its place may serve as the key.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={at} className="grid items-start gap-3 sm:grid-cols-[minmax(0,2fr)_1fr_1fr_auto]">
-              <TextField label={t('school.holiday')} {...field('name')} />
+              <TextField label={t('school.holiday')} autoFocus={holiday.name === ''} {...field('name')} />
               <TextField label={t('school.firstDay')} type="date" {...field('start_date')} />
               <TextField label={t('school.lastDay')} type="date" {...field('end_date')} />
               <RemoveButton

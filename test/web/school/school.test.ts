@@ -13,7 +13,7 @@ describeWeb('the page of the school', () => {
     await page.getByLabel('Color', { exact: true }).fill('#7a1f3d');
     await page.getByRole('switch', { name: 'Quiet hours for everyone' }).check();
     await page.getByRole('button', { name: 'Add a holiday' }).click();
-    await page.getByRole('textbox', { name: 'Name of the holiday' }).fill('Christmas');
+    await page.getByRole('textbox', { name: 'Name of the holiday' }).and(page.locator(':focus')).fill('Christmas');
     await page.getByLabel('First day').fill('2026-12-23');
     await page.getByLabel('Last day').fill('2027-01-03');
     await page.getByRole('checkbox', { name: 'Event is starting: Inbox' }).uncheck();

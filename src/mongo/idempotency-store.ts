@@ -15,6 +15,8 @@ export type ReplyRow = {
   /** when the lock expires if there is no reply */
   running_until: Date;
   reply?: StoredReply;
+  /** the answer to a calendar that the running request replaces; it counts again if that request dies */
+  outdated?: StoredReply;
   expires_at: Date;
 };
 
@@ -25,8 +27,9 @@ const LEASE_MS = 10_000;
 /** The answer to a repeated request; null if it may take over the key. */
 function answerRepeated(row: ReplyRow, request: string, now: Date, isOutdated: (stored: StoredReply) => boolean) {
   if (row.request !== request) return { kind: 'reused' } as const;
-  if (row.reply) return isOutdated(row.reply) ? null : ({ kind: 'stored', reply: row.reply } as const);
-  return row.running_until > now ? ({ kind: 'running' } as const) : null;
+  if (!row.reply && row.running_until > now) return { kind: 'running' } as const;
+  const reply = row.reply ?? row.outdated;
+  return reply && !isOutdated(reply) ? ({ kind: 'stored', reply } as const) : null;
 }
 
 export function idempotencyStore(database: Database): IdempotencyStore {
@@ -51,18 +54,21 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       }
       const row = await rows.findOne({ _id: key });
       if (!row) return { kind: 'running' };
-      const repeated = row.expires_at > now ? answerRepeated(row, request, now, isOutdated) : null;
+      const isKept = row.expires_at > now;
+      const repeated = isKept ? answerRepeated(row, request, now, isOutdated) : null;
       if (repeated) return repeated;
+      const outdated = row.reply ?? row.outdated;
+      const kept = isKept && outdated ? { outdated } : {};
       const unchanged = { _id: key, mark: row.mark, reply: { $exists: row.reply !== undefined } };
       // A transaction, because it conflicts with a first request that is committing right now and so keeps its key.
       const taken = await database
-        .transactOnce(async (tx) => (await rows.replaceOne(unchanged, fresh, inTx(tx))).modifiedCount)
+        .transactOnce(async (tx) => (await rows.replaceOne(unchanged, { ...fresh, ...kept }, inTx(tx))).modifiedCount)
         .catch((error) => {
           if (error instanceof WriteConflict) return 0;
           throw error;
         });
       if (taken === 0) return { kind: 'running' };
-      return { kind: 'started', token, ...(row.reply ? { outdated: row.reply } : {}) };
+      return { kind: 'started', token, ...kept };
     },
     async finish(key, token, reply, tx) {
       const done = await rows.updateOne({ _id: key, mark: token }, { $set: { reply } }, inTx(tx));

@@ -93,3 +93,11 @@ test('gives the outdated reply to the request that replaces it, which can store 
   if (begun.kind === 'started') await store.finish(key, begun.token, begun.outdated ?? { ...REPLY, body: 'none' });
   expect(await store.begin(key, 'body', WHOSE)).toEqual({ kind: 'stored', reply: REPLY });
 });
+
+test('keeps the outdated reply if the process of the request that replaces it dies', async () => {
+  await later(0).finish(key, token, REPLY);
+  await later(0).begin(key, 'body', WHOSE, () => true);
+  const store = later(20_000);
+  expect(await store.begin(key, 'body', WHOSE, () => false)).toEqual({ kind: 'stored', reply: REPLY });
+  expect(await store.begin(key, 'body', WHOSE, () => true)).toMatchObject({ kind: 'started', outdated: REPLY });
+});

@@ -191,7 +191,7 @@ export const PERSON_FIELDS: PersonFields = {
   },
   replies: {
     'reply.body': { goes: 'a reply that names the person is replaced by "not found" (person-replies.ts)' },
-    ...none('mark', 'request'),
+    ...none('mark', 'request', 'outdated.body'),
   },
   ingested: {
     source: REPLACE,

@@ -245,6 +245,6 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
 
 function methodOf(input: ContentInput): Method | null {
   const { event, fact, trigger } = input;
-  if (trigger === 'event.published' && (isSeries(input) || isPublishedAgain(fact))) return 'PUBLISH';
-  return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
+  if (trigger === 'event.published' && isSeries(input)) return 'PUBLISH';
+  return isPublishedAgain(fact) ? 'REQUEST' : (ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null);
 }

@@ -6,7 +6,7 @@ import type { ContentInput } from '../content/content.ts';
 import { meetingsInWords } from '../content/event-words.ts';
 import type { Attendee, Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
+import { canInvite, isAfterPause, isForReaderAlone } from '../policy/invitation.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
@@ -23,6 +23,8 @@ export type ComposeDeps = {
 export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'school'> & {
   /** the registrations of the message that still exist, whose chosen meetings it names */
   registrations?: readonly RegistrationState[];
+  /** whether its reader, or a child of theirs, comes to the event, as far as its registrations don't say */
+  attends?: boolean;
 };
 
 /** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
@@ -60,21 +62,22 @@ export const withoutCalendar = ({ content, ...message }: Outgoing): Outgoing => 
   content: { ...content, key: `${content.key} without calendar`, calendar: null },
 });
 
-/** A reader whose calendar may answer, to register or because they are registered, or whose place is confirmed. */
+/** A reader who comes to the event, or whose calendar may answer, to register or because they are registered. */
 function attendeeOf(
   replyAddress: ComposeDeps['replyAddress'],
   row: Delivery,
-  { event, fact, registrations = [] }: About,
+  { event, fact, registrations = [], attends = false }: About,
 ): Attendee | undefined {
-  const isAnswerable = registrations.length > 0 || fact.type === 'registration.refused' || canInvite(event);
   const confirmed = registrations.filter(({ status }) => status === 'confirmed');
-  if (!replyAddress || !isAnswerable || !isForReaderAlone(row))
-    return confirmed.length > 0 ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
-  const isConfirmed = confirmed.length === registrations.length;
+  const comes = attends || confirmed.length > 0;
+  const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
+  if (!replyAddress || !isForReaderAlone(row) || !(comes || registrations.length > 0 || isAsked))
+    return comes ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
+  const isCertain = comes && confirmed.length === registrations.length;
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
     reply_to: replyAddress(sharedIdOf(event), row.user_id),
-    partstat: registrations.length === 0 ? 'NEEDS-ACTION' : isConfirmed ? 'ACCEPTED' : 'TENTATIVE',
+    partstat: isCertain ? 'ACCEPTED' : registrations.length === 0 ? 'NEEDS-ACTION' : 'TENTATIVE',
   };
 }
 

@@ -12,6 +12,7 @@ import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
+import { isAfterPause } from '../policy/invitation.ts';
 import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -136,7 +137,7 @@ export async function evaluate(
     // Of a deleted event null.
     const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
-    const attending = await loadAttending(deps, ofFact, dates[0]?.event ?? null);
+    const attending = await loadAttending(deps, ofFact, dates[0]);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date): Now => ({ ...date, ...historyOf(date.event, history), ...shared }));
     for (const row of ofFact) {
@@ -149,19 +150,23 @@ export async function evaluate(
   return decisions;
 }
 
+/** Whether a message takes the event out of a calendar, because a registration has ended. */
+const endsEntry = ({ trigger }: Delivery): boolean =>
+  ruleOf(trigger).recipients === 'registrant' && ruleOf(trigger).calendar?.(true) === 'CANCEL';
+
 /**
- * Loads the readers who still attend the event, themselves or with a child without an address, of a message that a registration
- * has ended: it must not take the event out of their calendars. Reads nothing for other messages.
+ * Loads the readers who attend the event, themselves or with a child without an address: the end of a registration leaves it
+ * in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
   { contacts, registrations }: Pick<EvaluateDeps, 'contacts' | 'registrations'>,
   rows: Group<Delivery>,
-  event: SchoolEvent | null,
+  date: { event: SchoolEvent | null; fact: Fact } | undefined,
 ): Promise<ReadonlySet<string>> {
-  const [{ trigger, channel }] = rows;
-  const { recipients, calendar } = ruleOf(trigger);
-  const endsEntry = descriptorOf(channel).isLong && recipients === 'registrant' && calendar?.(true) === 'CANCEL';
-  if (!event || !endsEntry) return new Set();
+  const [first] = rows;
+  if (!date?.event || !descriptorOf(first.channel).isLong) return new Set();
+  if (!endsEntry(first) && !isAfterPause(date.fact)) return new Set();
+  const { event } = date;
   const readers = rows.flatMap(readersOf).map(({ user_id }) => user_id);
   const children = (await contacts.childrenOf(event, readers)).filter(({ email }) => email === null);
   const user_ids = [...readers, ...children.map(({ user_id }) => user_id)];
@@ -192,9 +197,9 @@ function decisionOf(
     if (older.has(row.user_id)) return { row, stop: waits(row, BEHIND_MS, 'an older message is in flight') };
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
-    const outgoing = outgoingOf(deps, row, { ...first, dates, school, registrations }, readers);
-    const keepsEntry = readers.some(({ user_id }) => attending.has(user_id));
-    return { row, outgoing: keepsEntry ? withoutCalendar(outgoing) : outgoing };
+    const attends = readers.some(({ user_id }) => attending.has(user_id));
+    const outgoing = outgoingOf(deps, row, { ...first, dates, school, registrations, attends }, readers);
+    return { row, outgoing: attends && endsEntry(row) ? withoutCalendar(outgoing) : outgoing };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

@@ -108,9 +108,11 @@ describe('the announcement of an event that is published again', () => {
     expect(open.text).toContain('This event is going ahead.\n');
   });
 
-  test('has the date as a file, because calendars have an outdated entry or none', async () => {
-    const { attachments } = await received(written(again()));
-    expect(attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
+  test('updates the calendars of people who come, and has the date as a file for others', async () => {
+    const filesOf = async (to: Parameters<typeof written>[2]) =>
+      (await received(written(again(), {}, to))).attachments.flatMap(({ filename }) => filename ?? []);
+    expect(await filesOf({})).toEqual(['invite.ics']);
+    expect(await filesOf({ attendee: undefined })).toEqual(['dates.ics']);
   });
 });
 

@@ -78,6 +78,22 @@ test('the end of a registration takes the event out of a calendar only if no one
   await school.end();
 });
 
+test('an announcement after a pause updates the calendars of registered people, and is a file for others', async () => {
+  const people = ['Eva', 'Ivan'].map((name): Person => ({ name, roles: ['parent'] }));
+  const school = await simulateSchool('2026-09-07 08:00', {}, people);
+  const event = await publishWithReminder(school);
+  await school.pass(60);
+  await school.ask('POST', `${event}/unpublish`);
+  await school.ask('PATCH', event, { start_time: '16:00' });
+  await school.pass(300);
+  await school.ask('POST', `${event}/publish`);
+  await school.pass(60);
+  // After confirmation and announcement: the revision and the second announcement.
+  expect(calendarOf(school, 'eva').slice(2)).toEqual([null, 'REQUEST']);
+  expect(calendarOf(school, 'ivan')).toEqual([null, 'PUBLISH']);
+  await school.end();
+});
+
 let reports = 0;
 
 /** Reports a state of an event of another service, and lets three minutes pass. */

@@ -50,7 +50,7 @@ type SentMessage = {
   reader: string[];
   event_ids: string[];
   when: string;
-  /** of its calendar object */
+  /** of the reader's calendar object */
   method: string | null;
 };
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
@@ -96,12 +96,13 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
 
   const messages: SentMessage[] = [];
   const noteSent = (channel: Channel, sent: readonly Omit<Outgoing, 'parts'>[]) => {
-    for (const { delivery, content } of sent) {
+    for (const { delivery, content, attendee } of sent) {
       const { id, trigger, event_id, other_sequences, user_id, on_behalf_of } = delivery;
       const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
       const event_ids = [event_id, ...Object.keys(other_sequences ?? {})];
-      const said = { when: content.event.when_short, method: content.calendar?.method ?? null };
-      messages.push({ id, channel, trigger, reader, event_ids, ...said });
+      const { method = null, for_others = null } = content.calendar ?? {};
+      const ofReader = method !== 'REQUEST' || attendee ? method : for_others && 'PUBLISH';
+      messages.push({ id, channel, trigger, reader, event_ids, when: content.event.when_short, method: ofReader });
     }
     const of = sent.map(({ delivery, content }) => ({
       trigger: delivery.trigger,

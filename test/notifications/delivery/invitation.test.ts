@@ -54,11 +54,21 @@ describe('an announcement', () => {
     expect(composed(given).content.calendar).toBeNull();
   });
 
-  test.each(['after_postponement', 'after_unpublishing'])('with %s invites no one, but has the new date', (after) => {
-    const fact = factOf('event.published', { sequence: 2, [after]: true });
-    const { calendar } = composed({ about: { fact } }).content;
-    expect(calendar).toMatchObject({ method: 'PUBLISH' });
-    expect(calendar?.text).not.toContain('ATTENDEE');
+  describe.each(['after_postponement', 'after_unpublishing'])('with %s', (pause) => {
+    const fact = factOf('event.published', { sequence: 2, [pause]: true });
+
+    test('invites no one, but has the new date as a file', () => {
+      const { content, attendee } = composed({ about: { fact } });
+      expect(content.calendar?.for_others).toContain('METHOD:PUBLISH');
+      expect(content.calendar?.for_others).not.toContain('ATTENDEE');
+      expect(attendee).toBeUndefined();
+    });
+
+    test('updates the entry of a reader who comes', () => {
+      const { content, attendee } = composed({ about: { fact, attends: true } });
+      expect(content.calendar?.method).toBe('REQUEST');
+      expect(attendee).toMatchObject({ partstat: 'ACCEPTED' });
+    });
   });
 
   test('invites to an event whose questions need no answer', () => {

@@ -10,7 +10,7 @@ import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { templatesQuery, useNameFault } from './queries.ts';
+import { templatesQuery } from './queries.ts';
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
 export default function ChooseTemplate({ date }: { date: string }) {
@@ -72,7 +72,6 @@ type RowProps = { template: Template; disabled: boolean; onUse: () => void };
 function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
   /** the new name while it is typed; null after that */
   const [typed, setTyped] = useState<string | null>();
-  const fault = useNameFault(typed ?? '', id);
   const params = { path: { template_id: id } };
   const path = '/api/v1/operations/event-templates/{template_id}';
   const onSuccess = () => invalidate(templatesQuery.queryKey);
@@ -97,15 +96,8 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
           }}
           className="grid grid-cols-[1fr_auto] items-end gap-2"
         >
-          <TextField
-            label={t('templates.name')}
-            maxLength={200}
-            fault={fault}
-            value={typed}
-            onChange={setTyped}
-            autoFocus
-          />
-          <Button type="submit" busy={rename.isPending} disabled={typed.trim() === '' || fault !== undefined}>
+          <TextField label={t('templates.name')} maxLength={200} value={typed} onChange={setTyped} autoFocus />
+          <Button type="submit" busy={rename.isPending} disabled={typed.trim() === ''}>
             {t('form.save')}
           </Button>
         </Form>

@@ -6,19 +6,18 @@ import { AskDialog } from '../parts/ask.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
-import { templatesQuery, useNameFault } from './queries.ts';
+import { templatesQuery } from './queries.ts';
 
 type Props = { event: SchoolEvent; onClose: () => void };
 
 /** Saves an event as a template under a name. */
 export default function SaveTemplateDialog({ event: { id, title }, onClose }: Props) {
   const [name, setName] = useState(title);
-  const fault = useNameFault(name);
   return (
     <AskDialog
       title={t('action.template')}
       confirm={t('action.template')}
-      disabled={name.trim() === '' || fault !== undefined}
+      disabled={name.trim() === ''}
       run={() =>
         unwrap(api.POST('/api/v1/operations/events/{id}/template', { params: { path: { id } }, body: { name } }))
       }
@@ -32,7 +31,6 @@ export default function SaveTemplateDialog({ event: { id, title }, onClose }: Pr
         label={t('templates.name')}
         hint={t('templates.save.hint')}
         maxLength={200}
-        fault={fault}
         value={name}
         onChange={setName}
       />

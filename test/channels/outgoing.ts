@@ -70,6 +70,7 @@ export function outgoing(
       position: '',
       meetings: '',
       registered: '',
+      attends: '',
       several: '',
       ...rest.person,
     },

@@ -19,6 +19,7 @@ const CONDITIONS: readonly Placeholder[] = [
   'event.published_again',
   'event.keeps_registrations',
   'person.registered',
+  'person.attends',
   'person.several',
 ];
 

@@ -109,6 +109,8 @@ export type PersonSlots = {
   meetings: string;
   /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
+  /** whether the reader comes to the event in any case, or a child of theirs; only for conditions in texts */
+  attends: 'yes' | '';
   /** whether it concerns several registrations; only for conditions in texts */
   several: 'yes' | '';
 };

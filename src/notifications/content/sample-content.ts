@@ -170,6 +170,7 @@ export function samplePerson(filling: Filling = 'full'): PersonSlots {
     position: ifFull('3'),
     meetings: ifFull('16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)'),
     registered: flag,
+    attends: '',
     several: flag,
   };
 }

@@ -51,6 +51,7 @@ export function outgoingOf(
       several: row.registration_ids.length > 1 ? 'yes' : '',
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
+      attends: about.attends ? 'yes' : '',
     },
     attendee: content.calendar ? attendeeOf(replyAddress, row, about) : undefined,
   };

@@ -38,6 +38,7 @@ function ready(
     position: '',
     meetings: '',
     registered: '' as const,
+    attends: '' as const,
     several: '' as const,
   };
   return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };

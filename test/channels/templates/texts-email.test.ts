@@ -116,6 +116,12 @@ describe('the announcement of an event that is published again', () => {
   });
 });
 
+test('the end of a registration names a file that removes the event only if no one of the family comes', async () => {
+  const ended = contentFor('registration.cancelled');
+  expect((await received(written(ended))).text).toContain('the attached file removes it');
+  expect((await received(written(ended, { attends: 'yes' }))).text).not.toContain('attached');
+});
+
 test('whose new date is not known yet asks who can no longer come at all', async () => {
   const unknown = contentFor('event.postponed', { fact: factOf('event.postponed', { date_known: false }) });
   const { text, html } = await received(written(unknown));

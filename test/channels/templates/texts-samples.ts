@@ -151,6 +151,7 @@ export const jana: PersonSlots = {
   position: '3',
   meetings: '16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)',
   registered: 'yes',
+  attends: '',
   several: '',
 };
 

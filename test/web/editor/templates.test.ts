@@ -24,6 +24,7 @@ describeWeb('templates of events', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Save as a template' }).click();
     await name.fill('Meeting ');
+    page.expectFaults(/422/);
     await page.getByRole('button', { name: 'Save as a template' }).click();
     await page.getByText('Choose another name: this one is taken.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();

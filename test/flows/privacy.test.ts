@@ -31,7 +31,7 @@ let monitor: Socket;
 const lines: LogLine[] = [];
 const tokens = new Map<string, string>();
 
-/** What every process prints as it starts: a line of a log and raw output. */
+/** Printed by every process as it starts: a line of a log and raw output. */
 const LEAKS = [JSON.stringify({ level: 'info', msg: 'leak', who: { name: QUIRIN.name } }), `Error: ${QUIRIN.email}`];
 const isPlanted = ({ msg }: LogLine) => msg === 'leak' || msg === LEAKS[1];
 const script = LEAKS.map((line) => `console.error(${JSON.stringify(line)});`).join('');

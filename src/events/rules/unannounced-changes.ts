@@ -25,7 +25,7 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 /** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
 
-/** For a fact: what the publication of an event announces, and whether registered people heard otherwise before. */
+/** The data of the fact of a publication: the announced state, and whether registered people were notified of a pause before. */
 export const publication = (before: SchoolEvent | null, after: SchoolEvent): FactData['event.published'] => ({
   ...pick(after, ['sequence', 'schedule_version']),
   ...(before?.status === 'postponed'

@@ -89,7 +89,7 @@ export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 
 /**
  * A reader who is invited or registered: the address that takes the answer of the calendar, null if it can't answer, and
- * what the calendar shows until then.
+ * the status that the calendar shows until then.
  */
 export type Attendee = { reply_to: string | null; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' };
 

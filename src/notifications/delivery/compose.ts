@@ -37,7 +37,9 @@ export function outgoingOf(
   const { publicUrl, replyAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
   const invites = replyAddress !== undefined;
-  const content = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
+  const shared = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
+  // The end of one registration must not take the event out of the calendar of a family of which someone comes.
+  const content = about.attends && shared.calendar?.method === 'CANCEL' ? withoutCalendar(shared) : shared;
   return {
     delivery: row,
     content,
@@ -57,10 +59,10 @@ export function outgoingOf(
   };
 }
 
-/** The message without its calendar object. */
-export const withoutCalendar = ({ content, ...message }: Outgoing): Outgoing => ({
-  ...message,
-  content: { ...content, key: `${content.key} without calendar`, calendar: null },
+const withoutCalendar = (content: Content): Content => ({
+  ...content,
+  key: `${content.key} without calendar`,
+  calendar: null,
 });
 
 /** A reader who comes to the event, or whose calendar may answer, to register or because they are registered. */

@@ -17,7 +17,7 @@ import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { type ComposeDeps, outgoingOf, withoutCalendar } from './compose.ts';
+import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { type HistoryDeps, historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
@@ -198,8 +198,7 @@ function decisionOf(
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
     const attends = readers.some(({ user_id }) => attending.has(user_id));
-    const outgoing = outgoingOf(deps, row, { ...first, dates, school, registrations, attends }, readers);
-    return { row, outgoing: attends && endsEntry(row) ? withoutCalendar(outgoing) : outgoing };
+    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations, attends }, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

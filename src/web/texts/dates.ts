@@ -118,6 +118,7 @@ export const clockTimeIn = (instant: string | number, zone: string): string => c
 
 /** Whether clocks in a zone differ from that of this device at an instant. */
 export function isElsewhere(instant: string, zone: string): boolean {
+  if (zone === ownZone()) return false;
   const [there, here] = [zone, ownZone()].map((one) => inZone(instant, one));
   return there?.day !== here?.day || there?.time !== here?.time;
 }

@@ -122,7 +122,7 @@ test('the end of a registration names a file that removes the event only if no o
   expect((await received(written(ended, { attends: 'yes' }))).text).not.toContain('attached');
 });
 
-test('whose new date is not known yet asks who can no longer come at all', async () => {
+test('a postponement whose new date is not known yet asks who can no longer come at all', async () => {
   const unknown = contentFor('event.postponed', { fact: factOf('event.postponed', { date_known: false }) });
   const { text, html } = await received(written(unknown));
   expect(text).toContain('Can no longer come? Please give up your place here');

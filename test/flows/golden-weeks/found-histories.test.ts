@@ -13,7 +13,7 @@ const mailsTo = ({ messages }: SimulatedSchool, user_id: string) =>
     channel === 'email' && reader.includes(user_id) ? [trigger] : [],
   );
 
-/** What the e-mails to a person did to their calendar. */
+/** The methods of the calendar objects in the e-mails to a person, null for none. */
 const calendarOf = ({ messages }: SimulatedSchool, user_id: string) =>
   messages.flatMap(({ channel, reader, method }) => (channel === 'email' && reader.includes(user_id) ? [method] : []));
 
@@ -107,7 +107,7 @@ async function report({ ask, pass }: SimulatedSchool, event: object, people: rea
   await pass(180);
 }
 
-test('a reported event that is published again with the same date tells only those who heard otherwise', async () => {
+test('a reported event that is published again with the same date notifies only those who know of a change', async () => {
   const school = await simulateSchool('2026-09-07 08:00', {}, [
     { name: 'Eva', roles: ['parent'] },
     { name: 'Olga', roles: ['staff'] },

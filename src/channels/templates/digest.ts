@@ -2,10 +2,11 @@ import { type Group, groupBy } from '../../core/groups.ts';
 import { digestOf } from '../../core/ids.ts';
 import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
+import type { Delivery } from '../../notifications/delivery.ts';
 import type { Locale } from '../../people/contact.ts';
 import { asUrl, header, personalHeaders, quotedPrintable, type Sender, sharedHeaders } from './mail-encoding.ts';
 
-type Part = Pick<Outgoing, 'content' | 'person'>;
+type Part = Pick<Outgoing, 'content' | 'person'> & { delivery: Pick<Delivery, 'held_for'> };
 
 /** The label in a digest of each trigger that quiet hours may defer and whose message has no calendar object. */
 const WORDS: Record<Locale, Record<string, string>> = {
@@ -29,13 +30,16 @@ const WORDS: Record<Locale, Record<string, string>> = {
 
 type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
 
-type Frame = Record<'hello' | 'intro' | 'unsubscribe' | Label, string> & { subject(count: number): string };
+type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | Label, string> & {
+  subject(count: number): string;
+};
 
 const FRAME: Record<Locale, Frame> = {
   en: {
     subject: (count) => `${count} messages`,
     hello: 'Hello',
-    intro: 'You received these messages during your quiet hours:',
+    night: 'You received these messages during your quiet hours:',
+    holidays: 'You received these messages during the holidays:',
     unsubscribe: 'Unsubscribe',
     registerBy: 'Please register by',
     price: 'Price',
@@ -47,7 +51,8 @@ const FRAME: Record<Locale, Frame> = {
   cs: {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
     hello: 'Dobrý den',
-    intro: 'během hodin klidu Vám přišly tyto zprávy:',
+    night: 'během hodin klidu Vám přišly tyto zprávy:',
+    holidays: 'během prázdnin Vám přišly tyto zprávy:',
     unsubscribe: 'Odhlásit se z odběru',
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
@@ -73,16 +78,17 @@ export function digestMail(
   const alike = parts.every(({ content }) => content.reply_to?.address === first.content.reply_to?.address);
   const content = alike ? first.content : { ...first.content, reply_to: null };
   const frame = FRAME[content.locale];
+  const intro = frame[parts.some(({ delivery }) => delivery.held_for === 'term_calendar') ? 'holidays' : 'night'];
   const url = asUrl(person.unsubscribe_url);
   const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
   const entries = groupBy(parts, entryKey);
   const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
-  const text = [hello, '', frame.intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
+  const text = [hello, '', intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
   const body = entries.map(asHtml).join('\n');
   const foot = `<p style="color:#666"><a href="${escaped(url)}">${frame.unsubscribe}</a></p>`;
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
-<p>${escaped(hello)}</p><p>${frame.intro}</p>
+<p>${escaped(hello)}</p><p>${intro}</p>
 ${body}
 ${foot}
 </body></html>

@@ -29,6 +29,7 @@ export function deferUntil(
   const { deferral, waitsForSchoolDays } = ruleOf(trigger);
   if (!descriptorOf(channel).wakes || !deferral) return null;
   if (deferral === 'at night, a day ahead' && isWithinADay(fact, event, now)) return null;
+  if (deferral === 'at night, all-day' && !event.all_day) return null;
   const around = quietAround(now, waitsForSchoolDays ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
   if (isUselessAt(around.until, fact, event, now)) return null;

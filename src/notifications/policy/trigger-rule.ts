@@ -35,8 +35,8 @@ export type TriggerRule<T extends FactType = FactType> = {
   isTimed?: boolean;
   /** whether a later fact covers this one, so that the message is not sent any more */
   isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
-  /** whether quiet hours defer the message: never (default), at night, or at night if the event is more than a day ahead */
-  deferral?: 'at night' | 'at night, a day ahead';
+  /** whether quiet hours defer the message: never (default), or at night, some only if the event is a day ahead or all-day */
+  deferral?: 'at night' | 'at night, a day ahead' | 'at night, all-day';
   /** whether days without school defer it too */
   waitsForSchoolDays?: boolean;
   /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */

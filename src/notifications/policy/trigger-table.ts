@@ -170,6 +170,8 @@ export const TRIGGERS = {
     expiresAt: ({ starts_at }) => new Date(starts_at.getTime() + START_NOTICE_MS),
     version: ({ data }) => String(data.schedule_version),
     isTimed: true,
+    // All-day events start at midnight.
+    deferral: 'at night, all-day',
   }),
   message: rule({ fact: 'message.requested', recipients: 'filtered', fits: EVENT_STATUSES, ...OF_STAFF, ...WAITING }),
   'message.school': rule({

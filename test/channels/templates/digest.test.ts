@@ -153,6 +153,17 @@ test.each([
 });
 
 test.each([
+  ['quiet hours', 'quiet_hours', 'during your quiet hours:'],
+  ['holidays', 'term_calendar', 'during the holidays:'],
+] as const)('a digest says that its messages waited for the end of %s', async (_, held_for, intro) => {
+  const { outgoing } = ready('a', 'eva');
+  const part = { ...outgoing, delivery: { ...outgoing.delivery, held_for } };
+  const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
+  const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
+  expect((await PostalMime.parse(digestMail([part, part], sender, to))).text).toContain(intro);
+});
+
+test.each([
   ['the organizer of all its messages', 'jan@school.example', [{ name: 'Jan', address: 'jan@school.example' }]],
   ['the school if they have several organizers', 'ida@school.example', undefined],
 ])('sends answers to %s', async (_, other, expected) => {

@@ -49,7 +49,13 @@ export const REPORTED_EVENT = {
   published_at: moment,
   cancelled_at: moment,
   publish_at: moment,
-  postponed_to: moment,
+  postponed_to: optional(
+    nullable({
+      ...instant,
+      description:
+        'The new start of a postponed event. Null: not known yet. By default its start if this report moves it, else as before.',
+    }),
+  ),
   cancellation_reason: reason,
   postponement_reason: reason,
   parent_event_id: optional(nullable(id)),

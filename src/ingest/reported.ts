@@ -42,6 +42,7 @@ export function reported(
     ...instants,
     status,
     ...stampsOf(base, snapshot, status, occurred_at),
+    postponed_to: postponedTo(base, snapshot, status, moves ? instants.starts_at : null),
     parent_event_id: parent === null ? null : eventIdOf(caller, parent),
     ...(base.occurrence_date === null && (fields.is_recurring || parent !== null)
       ? placeInSeries(fields.start_date, fields)
@@ -78,7 +79,6 @@ function stampsOf(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, at
     published_at: publishedAt(base, snapshot, status, at),
     cancelled_at: status === 'cancelled' ? (snapshot.cancelled_at ?? at) : null,
     cancellation_reason: status === 'cancelled' ? (snapshot.cancellation_reason ?? null) : null,
-    postponed_to: snapshot.postponed_to ?? null,
     postponement_reason: snapshot.postponement_reason ?? null,
   };
 }
@@ -89,6 +89,12 @@ function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: Even
   if (!BEGUN.includes(status)) return base.published_at ?? published_at ?? null;
   if (BEGUN.includes(base.status)) return base.published_at;
   return published_at && published_at.getTime() !== base.published_at?.getTime() ? published_at : at;
+}
+
+/** The new start of a postponed event; null: not known yet. @param moved_to the start if this report moves the event */
+function postponedTo(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, moved_to: Date | null): Date | null {
+  if (status !== 'postponed' || snapshot.postponed_to !== undefined) return snapshot.postponed_to ?? null;
+  return moved_to ?? (base.status === 'postponed' ? base.postponed_to : null);
 }
 
 type Head = Pick<NewFact, 'tenant_id' | 'school_id' | 'event_id' | 'actor' | 'occurred_at'>;

@@ -69,6 +69,21 @@ describe('a report of another service', () => {
     expect((await read(served)).status).toBe(404);
   });
 
+  it.each([
+    ['the start of a report that moves it', {}, '2026-10-17T18:00:00.000Z', true],
+    ['unknown if the report says so', { postponed_to: null }, null, false],
+  ])('takes as the new date of a postponed event: %s', async (_, more, postponed_to, date_known) => {
+    await send(served, item(1));
+    const postponed = { start_date: '2026-10-17', end_date: '2026-10-17', status: 'postponed', ...more };
+    await send(served, item(2, {}, postponed));
+    expect((await read(served)).body).toMatchObject({ status: 'postponed', postponed_to });
+    const facts = await served.tables.facts();
+    expect(facts.find(({ type }) => type === 'event.postponed')?.data).toMatchObject({ date_known });
+    // A later report that does not move it.
+    await send(served, item(3, {}, { ...postponed, title: 'Spring concert' }));
+    expect((await read(served)).body).toMatchObject({ title: 'Spring concert', postponed_to });
+  });
+
   it('dates the creation of an event not after its publication', async () => {
     const published_at = '2026-07-01T08:00:00.000Z';
     await send(served, item(1, { type: 'event.started' }, { status: 'in_progress', published_at }));

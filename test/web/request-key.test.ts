@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { setRequestKey } from '../../src/web/api/request-key.ts';
 
 /** Sends a change of an event that gets this answer, 0 for none. @returns its idempotency key */
@@ -25,6 +25,12 @@ test('a change is a new one once the same event has changed otherwise', async ()
   expect(await send('c/publish', 0)).toBe(first);
   await send('c/unpublish', 200);
   expect(await send('c/publish', 200)).not.toBe(first);
+});
+
+test('a change has a key also without https, where the browser makes no UUIDs', async () => {
+  const { crypto } = globalThis;
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) });
+  expect(await send('f/publish', 200).finally(() => vi.unstubAllGlobals())).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test('a change that states a whole needs no key', async () => {

@@ -1,3 +1,5 @@
+import { randomId } from '../parts/random-id.ts';
+
 /** For so long, a change whose answer was lost counts as tried again rather than as another one. */
 const SAME_CHANGE_MS = 5 * 60_000;
 
@@ -19,7 +21,7 @@ export async function setRequestKey(request: Request): Promise<(status: number) 
   // A PUT states a whole, so it may be repeated without a key.
   if (method === 'GET' || method === 'PUT') return () => {};
   const content = [method, url, headers.get('if-match'), await request.clone().text()].join(' ');
-  const { key, resource } = openKeys.get(content) ?? { key: crypto.randomUUID(), resource: resourceOf(url) };
+  const { key, resource } = openKeys.get(content) ?? { key: randomId(), resource: resourceOf(url) };
   headers.set('idempotency-key', key);
   return (status) => {
     // The server keeps every other response under the key, and would repeat a refusal.

@@ -13,6 +13,8 @@ const CHECK_MS = 30_000;
  * @returns whether there is a new token
  */
 export function renewSession(): Promise<boolean> {
+  // Without https there are no locks; the sign-in at a provider needs it, too.
+  if (!navigator.locks) return Promise.resolve(false);
   const before = currentToken()?.token;
   return navigator.locks.request('renew-session', async () => {
     const now = storedSession();

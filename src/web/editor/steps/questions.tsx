@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
+import { randomId } from '../../parts/random-id.ts';
 import { t } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';
 import type { QuestionDraft } from '../draft/draft.ts';
@@ -17,7 +18,7 @@ export function Questions() {
     edit({ registration_questions: changed(questions, at, more) });
   const add = () => {
     const question = {
-      id: crypto.randomUUID().slice(0, 8),
+      id: randomId().slice(0, 8),
       type: 'text' as const,
       label: '',
       options: '',

@@ -1,6 +1,7 @@
 import { byId } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { gateOfDates, type NamedDate, namedDates } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
@@ -52,20 +53,25 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
 async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
   const [fact] = await deps.facts.findMany([row.fact_id]);
-  const dates = fact ? await loadSentDates(deps, row, fact) : [];
+  const registrations = await deps.registrations.findStatuses(row, row.registration_ids);
+  const dates = fact ? await loadSentDates(deps, row, fact, registrations) : [];
   const [first] = dates;
   if (!first) return 'silent';
   await deps.readyTexts([row]);
-  const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row) });
+  const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row), registrations });
   return (await deps.adapter.find(message, row.created_at)) ?? 'none';
 }
 
 /** Loads the dates that the message named when it was sent; if none is true any more, all that its fact names. */
-async function loadSentDates(deps: DeliverDeps, row: Delivery, fact: Fact): Promise<NamedDate[]> {
+async function loadSentDates(
+  deps: DeliverDeps,
+  row: Delivery,
+  fact: Fact,
+  registrations: readonly RegistrationState[],
+): Promise<NamedDate[]> {
   const events = await deps.events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
   const dates = namedDates(fact, byId(events));
   if (dates.length < 2) return dates;
-  const registrations = await deps.registrations.findStatuses(row, row.registration_ids);
   const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
   const { open } = gateOfDates(
     row,

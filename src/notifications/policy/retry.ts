@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 /** Waits after the first transient refusals, each ± 30 %; all later waits equal the last of these. */
 const FIRST_BACKOFFS_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR] as const;
 const LAST_BACKOFF_MS = 4 * HOUR;
-/** Retries end a day after the delivery was created. */
+/** Retries end a day after the delivery was created, the end of its deferral or its release by staff. */
 const RETRY_FOR_MS = 24 * HOUR;
 const MAILBOX_FULL_TRIES = 3;
 const ERRORS_UNTIL_QUARANTINE = 5;
@@ -175,8 +175,8 @@ export function resultOfExpiredLease(delivery: Delivery, leaseMs: number): Deliv
 function reasonToGiveUp(delivery: Delivery, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
   if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
-  const first = delivery.redriven_at ?? delivery.created_at;
-  return next > first.getTime() + RETRY_FOR_MS ? 'tried_out' : null;
+  const first = Math.max(...[delivery.created_at, delivery.held_until, delivery.redriven_at].map(Number));
+  return next > first + RETRY_FOR_MS ? 'tried_out' : null;
 }
 
 const backoffMs = (attempts: number): number => FIRST_BACKOFFS_MS[attempts] ?? LAST_BACKOFF_MS;

@@ -155,6 +155,16 @@ describe('the end of retries', () => {
     expect(settled(TRANSIENT, { redriven_at: late }, late).to).toBe('waiting');
   });
 
+  test('counts from the end of quiet hours or holidays that deferred the message', () => {
+    const held_until = new Date(NOW.getTime() + 14 * 24 * HOUR);
+    const resultAfter = (ms: number) => settled(TRANSIENT, { held_until }, new Date(held_until.getTime() + ms)).to;
+    expect([resultAfter(SECOND), resultAfter(23 * HOUR), resultAfter(25 * HOUR)]).toEqual([
+      'waiting',
+      'waiting',
+      'failed',
+    ]);
+  });
+
   // decisions.md "too late": "a reminder is dropped at the start …; dropped = recorded `expired`".
   test('is recorded as expired if the message would be too late', () => {
     const expires_at = new Date(NOW.getTime() + MINUTE);

@@ -23,8 +23,10 @@ export type DeliveryResult =
       /** of an in-app message: stored with its delivery */
       text?: InboxText;
       detail: string | null;
+      /** missing: unchanged */
+      attempts?: number;
     }
-  | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null }
+  | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null; attempts?: number }
   /** to be retried `afterMs` after the database's now */
   | {
       to: 'waiting' | 'unknown';

@@ -155,7 +155,7 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
         ...(result.provider ? { provider: literal(result.provider) } : {}),
         ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
         ...(result.text ? entryValuesOf(result.text) : {}),
-        attempts: { $add: [{ $ifNull: ['$attempts', 0] }, 1] },
+        ...attemptsOf(result),
         settled_at: '$$NOW',
       };
     case 'skipped':
@@ -165,6 +165,7 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
         status: result.to,
         reason: result.reason,
         detail: literal(result.detail),
+        ...attemptsOf(result),
         settled_at: '$$NOW',
       };
     case 'waiting':
@@ -181,6 +182,8 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
       };
   }
 }
+
+const attemptsOf = ({ attempts }: { attempts?: number }) => (attempts === undefined ? {} : { attempts });
 
 const entryValuesOf = ({ title, body }: InboxText) => ({
   title: literal(title),

@@ -148,7 +148,7 @@ async function loadConsent({ preferences, contacts }: InAppDeps, scope: Scope, r
 function resultOfDecision(deps: InAppDeps, { row, stop, outgoing, fault }: Decision, now: Date): DeliveryResult {
   if (stop) return stop;
   const text = outgoing && renderedText(deps, outgoing);
-  if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text };
+  if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text, attempts: row.attempts + 1 };
   const outcome = fault ?? { kind: 'unclassified', detail: 'in_app text' };
   return resultOf(row, outcome, { now, random: 0.5, leaseMs: 0 });
 }

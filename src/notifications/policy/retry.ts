@@ -57,12 +57,21 @@ export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, le
   const again = (afterMs: number, changes: Partial<Counters> = {}): DeliveryResult => {
     const reason = reasonToGiveUp(delivery, afterMs, now);
     if (!reason) return waits(delivery, afterMs, detail, changes);
-    return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail };
+    return {
+      to: reason === 'expired' ? 'skipped' : 'failed',
+      id,
+      reason,
+      detail,
+      attempts: changes.attempts ?? attempts,
+    };
   };
-  const end = (reason: Reason): DeliveryResult => ({ to: 'failed', id, reason, detail });
+  const counted = { attempts: attempts + 1 };
+  const end = (reason: Reason): DeliveryResult => ({ to: 'failed', id, reason, detail, ...counted });
   switch (outcome.kind) {
-    case 'accepted':
-      return { to: 'sent', id, provider_id: outcome.provider_id ?? null, provider: outcome.provider, detail: null };
+    case 'accepted': {
+      const { provider_id = null, provider } = outcome;
+      return { to: 'sent', id, provider_id, provider, detail, ...counted };
+    }
     case 'infrastructure':
       // Another message is probing this provider: check again in a second.
       return again(jitter(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
@@ -78,11 +87,11 @@ export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, le
         ),
       );
     case 'transient':
-      return again(jitter(backoffMs(attempts), random), { attempts: attempts + 1 });
+      return again(jitter(backoffMs(attempts), random), counted);
     case 'mailbox_full':
-      return attempts + 1 >= MAILBOX_FULL_TRIES
+      return counted.attempts >= MAILBOX_FULL_TRIES
         ? end('mailbox_full')
-        : again(jitter(backoffMs(attempts + 1), random), { attempts: attempts + 1 });
+        : again(jitter(backoffMs(attempts + 1), random), counted);
     case 'bad_address':
     case 'refused':
     case 'gone':

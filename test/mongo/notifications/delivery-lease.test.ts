@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveryLeases } from '../../../src/mongo/notifications/delivery-lease.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { resultOf, resultOfUnknown } from '../../../src/notifications/policy/retry.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
@@ -8,7 +9,7 @@ const channel = aDelivery().channel;
 const LEASE_MS = 60_000;
 const database = await provideDatabase();
 
-const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
+const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null, attempts: 1 }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;
 
 const leased = (...ids: string[]) => ids.map((id) => ({ id, fence: 1 }));
@@ -118,12 +119,37 @@ test('releases rows that wait, to be queued anew, and leaves leased ones', async
   expect((await store.find('e3'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
 });
 
+test('counts a message once that the provider has after an unknown outcome, and one that it refuses', async () => {
+  const { store, rows } = await waiting('k1', 'k2', 'k3');
+  await store.lease(rows, 'one', LEASE_MS);
+  const known = { now: new Date(), random: 0.5, leaseMs: LEASE_MS };
+  const outcomes = ['ambiguous', 'ambiguous', 'bad_address'] as const;
+  const results = rows.map((row, n) => resultOf(row, { kind: outcomes[n] ?? 'gone', detail: 'x' }, known));
+  await store.record(results, 'one');
+  const lookups = [{ provider_id: 'SM1' }, 'silent'] as const;
+  const unknown = await Promise.all(['k1', 'k2'].map((id) => store.find(id)));
+  const found = unknown.map(
+    (row, n) => row && resultOfUnknown({ ...row, repeated: true }, lookups[n] ?? 'none', new Date()),
+  );
+  await store.recordUnknown(found.flatMap((result) => result ?? []));
+  const settled = await Promise.all(['k1', 'k2', 'k3'].map((id) => store.find(id)));
+  expect(settled).toMatchObject([
+    { status: 'sent', attempts: 1 },
+    { status: 'sent_unconfirmed', attempts: 1 },
+    { status: 'failed', attempts: 1 },
+  ]);
+});
+
 test('records the provider’s id of each message, and nothing of an earlier attempt', async () => {
   const { store, rows } = await waiting('j1', 'j2', 'j3');
   await store.lease(rows, 'one', LEASE_MS);
   await store.record([{ ...inDoubt, to: 'waiting', id: 'j3', afterMs: 0, detail: 'smtp 451' }], 'one');
   await store.lease(await store.findDue(['j3'], channel), 'one', LEASE_MS);
-  const results = [{ ...sent('j1'), provider_id: 'p1' }, { ...sent('j2'), provider_id: 'p2' }, sent('j3')];
+  const results = [
+    { ...sent('j1'), provider_id: 'p1' },
+    { ...sent('j2'), provider_id: 'p2' },
+    { ...sent('j3'), attempts: 2 },
+  ];
   await store.record(results, 'one');
   const settled = { status: 'sent', detail: null, claim: null };
   expect(await store.find('j1')).toMatchObject({ ...settled, provider_id: 'p1' });

@@ -33,7 +33,13 @@ test('retries a transient refusal and counts an attempt', () => {
 });
 
 test.each(Object.entries(FINAL))('ends after the outcome %s with the reason %s', (kind, reason) => {
-  expect(settled({ kind, detail: 'x' } as Outcome)).toEqual({ to: 'failed', id: 'delivery-1', reason, detail: 'x' });
+  expect(settled({ kind, detail: 'x' } as Outcome)).toEqual({
+    to: 'failed',
+    id: 'delivery-1',
+    reason,
+    detail: 'x',
+    attempts: 1,
+  });
 });
 
 describe('552 5.2.2', () => {
@@ -58,6 +64,7 @@ test('records an accepted message as sent, with the provider’s id if any', () 
     id: 'delivery-1',
     provider_id: 'SM1',
     detail: null,
+    attempts: 1,
   });
   expect(settled({ kind: 'accepted' })).toMatchObject({ to: 'sent', provider_id: null });
 });
@@ -141,6 +148,7 @@ describe('the end of retries', () => {
       id: 'delivery-1',
       reason: 'tried_out',
       detail: 'smtp 451',
+      attempts: 1,
     });
   });
 

@@ -9,7 +9,7 @@ import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './pu
 
 const TIMEOUT_MS = 20_000;
 const BYTES_MAX = 3_000_000;
-/** Entries from yesterday until a year ahead are kept. */
+/** Entries from yesterday until 400 days ahead are kept. */
 const BEHIND_MS = 86_400_000;
 const AHEAD_MS = 400 * 86_400_000;
 /** Most calendars take milliseconds; 5,000 entries with time zones a second, or four on a busy machine. */
@@ -89,9 +89,12 @@ export function parseCalendar(text: string, zone: string, from: Date, until: Dat
   const isException = (one: ICAL.Component) => one.hasProperty('recurrence-id');
   const uidOf = (one: ICAL.Component) => one.getFirstPropertyValue('uid');
   const allExceptions = components.filter(isException);
+  const series = components.filter((one) => !isException(one));
+  // A calendar with only one date of a series has no series.
+  const alone = allExceptions.filter((one) => !series.some((other) => uidOf(other) === uidOf(one)));
   const entries: OutsideEntry[] = [];
-  for (const component of components.filter((one) => !isException(one))) {
-    const exceptions = allExceptions.filter((one) => uidOf(one) === uidOf(component));
+  for (const component of [...series, ...alone]) {
+    const exceptions = isException(component) ? [] : allExceptions.filter((one) => uidOf(one) === uidOf(component));
     try {
       for (const entry of entriesOf(new ICAL.Event(component, { exceptions }), zone, from, until)) {
         if (entries.push(entry) > ENTRIES_MAX) throw new TooManyEntries();

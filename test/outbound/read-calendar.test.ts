@@ -66,7 +66,7 @@ describe('a calendar file', () => {
     ]);
   });
 
-  test('has each date of a series, without the removed one and with the moved one', () => {
+  test('has each date of a series, without the removed one and with the moved one, and one date of another series', () => {
     const series = event('DTSTART:20261005T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY', 'EXDATE:20261012T080000Z');
     const moved = event('RECURRENCE-ID:20261019T080000Z', 'DTSTART:20261020T100000Z', 'DURATION:PT1H');
     const ofAnother = event('RECURRENCE-ID:20261005T080000Z', 'DTSTART:20261007T080000Z').map((line) =>
@@ -76,6 +76,7 @@ describe('a calendar file', () => {
       '2026-10-05T08:00:00.000Z',
       '2026-10-20T10:00:00.000Z',
       '2026-10-26T08:00:00.000Z',
+      '2026-10-07T08:00:00.000Z',
     ]);
   });
 

@@ -195,7 +195,8 @@ export type AddressLimit = {
 };
 
 /**
- * Skips messages over the limit to unverified addresses: a registration may name a stranger's address.
+ * Skips messages over the limit to unverified addresses: a registration may name a stranger's address. The address that an
+ * event gives for its organizer gets every answer to its text messages.
  * Reads and writes nothing if all addresses come from the directory.
  */
 export async function limitGivenAddresses(
@@ -203,7 +204,8 @@ export async function limitGivenAddresses(
   rows: readonly Delivery[],
   now: Date,
 ): Promise<readonly Delivery[]> {
-  const isCounted = ({ given_by, status }: Delivery) => given_by !== null && status === 'waiting';
+  const isCounted = ({ given_by, status, trigger }: Delivery) =>
+    given_by !== null && status === 'waiting' && ruleOf(trigger).recipients !== 'organizer';
   const counted = rows.filter(isCounted);
   if (counted.length === 0) return rows;
   const within = await limit.take(counted, MESSAGES_PER_GIVEN_ADDRESS);

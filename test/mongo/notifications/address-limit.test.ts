@@ -33,6 +33,13 @@ test('many processes together allow five messages a day for each address and per
   expect(skipped(await limitGivenAddresses(addressLimitStore(database), others, NOW))).toEqual(['g']);
 });
 
+test('the address of the organizer gets every answer to text messages', async () => {
+  const answers = [1, 2, 3, 4, 5, 6].map((n) =>
+    given(`answer-${n}`, { trigger: 'message.answered', given_by: 'anna' }),
+  );
+  expect(skipped(await limitGivenAddresses(addressLimitStore(database), answers, NOW))).toEqual([]);
+});
+
 test('a batch that is drafted again counts once, and the limit ends after a day', async () => {
   const clock = { at: Date.now() };
   const moved = withMovedClock(database, { now: () => new Date(clock.at) });

@@ -102,7 +102,8 @@ function correctionOf(
   const row = draftDelivery(occasion, recipient, earlier.channel, earlier, people, now, reason);
   // The correction of an announcement concerns no registration, even for people who had one.
   const registration_ids = undoneSince(occasion.fact) ? earlier.registration_ids : [];
-  return { ...row, also: earlier.also, registration_ids };
+  const { also, address_owners } = earlier;
+  return { ...row, also, address_owners, registration_ids };
 }
 
 /** Reminders are drafted at most this long before they are due. */

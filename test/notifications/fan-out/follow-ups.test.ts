@@ -31,7 +31,7 @@ type Given = {
   invites?: boolean;
 };
 
-async function drafted({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
+async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
   const { announced = [announcement('eva')], meanwhile = [], registered = [], invites = false } = given;
   const deps = {
     invites,
@@ -53,8 +53,11 @@ async function drafted({ fact = aFact('event.cancelled'), goingOut = false, ...g
   const occasion = anOccasion(fact, event, { openChannels: new Set(['email', 'in_app']) });
   const rows: Delivery[] = [];
   for await (const page of draftCorrections(deps, occasion, NOW)) rows.push(...page);
-  return rows.map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);
+  return rows;
 }
+
+const drafted = async (given: Given) =>
+  (await draftedRows(given)).map((row) => [row.user_id, row.channel, row.reason, ...row.registration_ids]);
 
 const eva = ['eva', 'email', null];
 
@@ -160,4 +163,10 @@ describe('a person without a registration whose announcement is outdated', () =>
   ])('%s', async (_, given, expected) => {
     expect(await drafted(given)).toEqual(expected);
   });
+});
+
+test('learns of an undone change at an unverified address only if its owner in the directory wants messages', async () => {
+  const given = { given_by: 'jan', address_owners: ['olga'], registration_ids: ['r-1'] };
+  const meanwhile = [announcement('jan', { trigger: 'registration.confirmed', ...given })];
+  expect(await draftedRows({ fact: aFact('event.changed', { told_since: NOW }), meanwhile })).toMatchObject([given]);
 });

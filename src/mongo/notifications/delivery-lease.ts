@@ -125,7 +125,7 @@ export function resultWrites(
   // The reconciler keeps the claim, because the worker that holds it may still report the true result.
   const freed = ['lease_until', 'queued_at', 'news', ...(byReconciler ? [] : ['claim', 'crashes'])];
   return groupBy(results, withoutIds).map((alike) => {
-    const filter = { _id: inIds(alike), ...holding };
+    const filter = { ...holding, _id: inIds(alike) };
     const values = { ...valuesOf(alike[0]), ...providerIdsOf(alike) };
     return { updateMany: { filter, update: [{ $set: values }, APPLY_STORED_REPORT, { $unset: freed }] } };
   });

@@ -1,4 +1,5 @@
-import { Agent, fetch } from 'undici';
+import { Agent, fetch, type RequestInit } from 'undici';
+import { networkFault } from '../core/network-fault.ts';
 import { fromKeys } from '../core/objects.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { type LookupAll, publicConnector, readBody } from './public-connector.ts';
@@ -78,34 +79,40 @@ export async function pullOneRoster(
   { lookup, agent }: { lookup?: LookupAll; agent?: Agent } = {},
 ): Promise<Table[]> {
   const dispatcher = agent ?? new Agent({ connect: publicConnector(TIMEOUT_MS, lookup) });
-  const ask = async (address: string, request: { method?: string; headers: Record<string, string>; body?: string }) => {
+  const load = async (address: string, request: RequestInit) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
-    if (!answer.ok) {
+    try {
+      const answer = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
+      if (answer.ok) return { answer, bytes: await readBody(answer, ANSWER_MAX) };
       await answer.body?.cancel();
-      throw new Error(`${address} answered ${answer.status}`);
+      return { answer, bytes: null };
+    } catch (error) {
+      const { cause = error } = error as Error;
+      throw new Error(`${address}: ${networkFault(error) ?? (cause as Error).message}`);
     }
-    const bytes = await readBody(answer, ANSWER_MAX);
+  };
+  const ask = async (address: string, request: RequestInit, wanted: string) => {
+    const { answer, bytes } = await load(address, request);
+    if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
     if (!bytes) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
-    return { body: JSON.parse(bytes.toString('utf8')) as Item, total: answer.headers.get('x-total-count') };
+    const value = objectIn(bytes)[wanted];
+    if (value === undefined) throw new Error(`${address} answered ${answer.status} without ${wanted}`);
+    return { value, total: answer.headers.get('x-total-count') };
   };
 
   // OAuth 2.0 client credentials (RFC 6749, 4.4), which OneRoster 1.2 requires.
   const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') });
-  const { body: token } = await ask(tokenUrl, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: String(form),
-  });
-  const headers = { authorization: `Bearer ${token.access_token}`, accept: 'application/json' };
+  const login = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
+  const { value: token } = await ask(tokenUrl, { method: 'POST', headers: login, body: String(form) }, 'access_token');
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
 
   const loadAll = async (path: string): Promise<Item[]> => {
     const items: Item[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const query = new URLSearchParams({ limit: String(PAGE), offset: String(items.length), sort: 'sourcedId' });
-      const { body: answer, total } = await ask(`${url}/${path}?${query}`, { headers });
-      const found = listOf(answer[path]) as Item[];
+      const { value, total } = await ask(`${url}/${path}?${query}`, { headers }, path);
+      const found = listOf(value) as Item[];
       items.push(...found);
       // A server may have smaller pages than we ask for.
       if (found.length === 0 || (total === null ? found.length < PAGE : items.length >= Number(total))) return items;
@@ -124,6 +131,15 @@ export async function pullOneRoster(
     tables.push(tableOf('roles.csv', ROLE_COLUMNS, roles));
   }
   return tables;
+}
+
+/** The fields of a JSON object, or none: the error of a parser would show a part of the answer. */
+function objectIn(bytes: Buffer): Item {
+  try {
+    return Object(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    return {};
+  }
 }
 
 function tableOf(file: string, columns: Collection['columns'], items: readonly Item[]): Table {

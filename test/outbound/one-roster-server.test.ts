@@ -95,7 +95,7 @@ describe('a OneRoster server', () => {
       isReached = true;
       response.end('{}');
     });
-    await expect(pull(origin)).rejects.toThrow();
+    await expect(pull(origin)).rejects.toThrow(`${origin}/token: a private address`);
     expect(isReached).toBe(false);
   });
 
@@ -112,5 +112,23 @@ describe('a OneRoster server', () => {
     expect(failure).toBeInstanceOf(Error);
     expect(String(failure)).not.toMatch(/ecret/);
     expect(count).toBe(1);
+  });
+
+  test.each([
+    ['no JSON', 'token=s/ecret'],
+    ['no object', '"s/ecret"'],
+    ['no token', '{"secret": "s/ecret"}'],
+  ])('that answers %s is named, without its answer', async (_name, answer) => {
+    const origin = await serve((_request, response) => void response.end(answer));
+    const failure = await pull(origin, new Agent()).catch((error: Error) => error);
+    expect(String(failure)).toBe(`Error: ${origin}/token answered 200 without access_token`);
+  });
+
+  test('that cannot be reached is named', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    server.close();
+    const expected = `http://127.0.0.1:${port}/token: nothing listens at 127.0.0.1:${port}`;
+    await expect(pull(`http://127.0.0.1:${port}`, new Agent())).rejects.toThrow(expected);
   });
 });

@@ -5,20 +5,22 @@ import type { EventFields } from '../event-fields.ts';
 import { LIMITS } from '../limits.ts';
 import { draftOf } from './defaults.ts';
 import { deadlineShifted } from './schedule.ts';
+import { dateOf, placeInSeries } from './series.ts';
 
 /**
- * A new draft of the series of `like` on a date of its rule: the same wall-clock time, and the deadline as many days before
- * the start.
+ * A new draft of the series of `like` for a date of its rule: at the same wall-clock time, as many days from this date as
+ * `like` from its own, and the deadline as many days before the start.
  */
 export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, now: Date): SchoolEvent {
-  const days = daysBetween(like.start_date, date);
+  const days = daysBetween(dateOf(like), date);
   const fields: SchoolEvent = {
     ...like,
-    start_date: date,
+    start_date: addDays(like.start_date, days),
     end_date: addDays(like.end_date, days),
     registration_deadline: deadlineShifted(like, days),
   };
-  return { ...draftOf(fields, caller, now), parent_event_id: like.parent_event_id ?? like.id };
+  const draft = draftOf(fields, caller, now);
+  return { ...draft, ...placeInSeries(date, fields), parent_event_id: like.parent_event_id ?? like.id };
 }
 
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };

@@ -72,6 +72,15 @@ describe('a series under another rule', () => {
     ]);
   });
 
+  it('gets dates on the weekday that all of its dates were moved to', async () => {
+    const { ask, inOrder, id } = await made();
+    const payload = { start_date: '2026-10-14', end_date: '2026-10-14' };
+    await ask(STAFF, 'PATCH', `${E}/${id}?scope=all`, { payload });
+    await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 6 } });
+    const added = { start_date: '2026-11-11', occurrence_date: '2026-11-09', recurrence_id: '20261109T150000Z' };
+    expect((await inOrder()).slice(4)).toMatchObject([added, { start_date: '2026-11-18' }]);
+  });
+
   it('does not bring back a date that was deleted', async () => {
     const { ask, inOrder, idOf, id } = await made();
     await ask(

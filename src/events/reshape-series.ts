@@ -53,7 +53,9 @@ export async function withNewRule(
   const faults = recurrenceFaults({ ...event, ...rule, start_date: firstDateOf(series) });
   if (faults.length > 0) throw invalid(faults);
   const { locale } = await deps.schools.find(caller);
-  const { dates, removed } = reshaped(series, rule, { registered, reason: REASONS[locale], notify }, { actor, now });
+  const removal = { registered, reason: REASONS[locale], notify };
+  const isSamePattern = event.recurrence_pattern === rule.recurrence_pattern;
+  const { dates, removed } = reshaped(series, rule, removal, { isSamePattern, actor, now });
   const removals = new Map(removed.map((change) => [change.after.id, change]));
   const own = removals.get(event.id);
   if (own && !own.left_out)
@@ -88,13 +90,14 @@ function reshaped(
   series: readonly SchoolEvent[],
   rule: RecurrenceRule,
   removal: Removal,
-  { actor, now }: { actor: Actor; now: Date },
+  { isSamePattern, actor, now }: { isSamePattern: boolean; actor: Actor; now: Date },
 ): { dates: string[]; removed: Change[] } {
   const wanted = occurrenceDates({ ...rule, start_date: firstDateOf(series) });
   const known = series.map(dateOf);
-  const isSamePattern = series.every(({ recurrence_pattern }) => recurrence_pattern === rule.recurrence_pattern);
-  const last = [...known].sort().at(-1) ?? '';
-  const dates = wanted.filter((date) => (isSamePattern ? date > last : !known.includes(date)));
+  // Dates that can't be edited any more keep the pattern that they had.
+  const ofPattern = series.filter((one) => isSamePattern && one.recurrence_pattern === rule.recurrence_pattern);
+  const last = ofPattern.map(dateOf).sort().at(-1) ?? '';
+  const dates = wanted.filter((date) => date > last && !known.includes(date));
   const surplus = series.filter((one) => !wanted.includes(dateOf(one)) && one.status !== 'cancelled');
   return { dates, removed: surplus.map((one) => removedFrom(one, removal, actor, now)) };
 }

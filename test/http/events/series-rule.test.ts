@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, faultsOf, STAFF } from '../../support/http/http-app.ts';
+import { E, faultsOf, STAFF, staffWith } from '../../support/http/http-app.ts';
 import { made } from './made-series.ts';
 
 describe('a series under another rule', () => {
@@ -91,6 +91,23 @@ describe('a series under another rule', () => {
     await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 5 } });
     const left = (await inOrder()).filter(({ deleted_at }) => deleted_at === null);
     expect(left.map(({ start_date }) => start_date)).toEqual(['2026-10-12', '2026-10-26', '2026-11-02', '2026-11-09']);
+  });
+
+  it('does so neither after a change of the pattern that a date which is over did not follow', async () => {
+    const { ask, inOrder, idOf, tables } = await made();
+    await tables.events.set({ status: 'completed' }, idOf(0));
+    await tables.events.set({ status: 'published' }, idOf(3));
+    const edit = (payload: object) => ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload });
+    await edit({ recurrence_pattern: 'daily', recurrence_count: 8 });
+    const deleted = (await inOrder()).find(({ start_date }) => start_date === '2026-10-15');
+    await ask(staffWith('events.delete'), 'DELETE', `${E}/${deleted?.id}`);
+    await edit({ recurrence_count: 9 });
+    const left = (await inOrder()).filter(({ deleted_at }) => deleted_at === null);
+    expect(dates(left)).toEqual([
+      '2026-10-12 completed',
+      ...['13', '14', '16', '17', '18', '19', '20'].map((day) => `2026-10-${day} draft`),
+      '2026-11-02 cancelled',
+    ]);
   });
 
   it('refuses no rule at all, a rule without its first date, and one without the date that is edited', async () => {

@@ -3,7 +3,7 @@ import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/lifecycle.ts';
-import { inOneMessage } from './rules/series.ts';
+import { inOneMessage, seriesOf } from './rules/series.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events moved in one transaction; fewer for publications, which may include a series. */
@@ -38,11 +38,12 @@ async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly strin
 /** Publishes the due occurrences of a series together, so that the audience is notified once. */
 async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
   const changes: Change[] = [];
+  const seen = new Set<string>();
   for (const event of events) {
-    if (changes.some(({ after }) => after.id === event.id)) continue;
-    const series = event.is_recurring
-      ? await deps.events.series(event, event.parent_event_id ?? event.id, tx)
-      : [event];
+    const id = seriesOf(event) ?? event.id;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const series = event.is_recurring ? await deps.events.series(event, id, tx) : [event];
     const due = series.filter((one) => isDue(one, 'publish', now));
     changes.push(...inOneMessage(changesOf(due, { action: 'publish' }, now), now));
   }

@@ -6,7 +6,7 @@ import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/reconcile.ts';
 import { anEvent } from '../support/builders.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { AT_18, openTwoClocks } from './two-clocks.ts';
+import { AT_18, NOON, openTwoClocks } from './two-clocks.ts';
 
 const { now, one, two, store, factsOf, count } = await openTwoClocks();
 
@@ -57,6 +57,16 @@ test('the clock starts and completes an event that is over, and publishes and an
   for (const type of ['event.published', 'event.started', 'event.completed'])
     expect((await factsOf(type)).map(({ actor }) => actor)).toEqual(['system', 'system', 'system']);
   expect(await one.events.nextDue('complete')).toBeNull();
+});
+
+test('a date of a series that breaks a rule stays, and blocks no other publication', async () => {
+  const due = { status: 'scheduled', publish_at: NOON, published_at: null } as const;
+  const ofSeries = { ...due, is_recurring: true, parent_event_id: 'event-0', recurrence_pattern: 'weekly' } as const;
+  await store(3, ofSeries);
+  await one.database.collection('events').updateOne({ _id: 'event-1' }, { $set: { cost: 5 } });
+  expect(await makeDueMoves(one, 'publish')).toBe(2);
+  expect(await count('events', { status: 'scheduled' })).toBe(1);
+  expect(await factsOf('event.published')).toHaveLength(2);
 });
 
 test('the clock never moves a deleted event', async () => {

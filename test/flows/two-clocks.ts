@@ -9,7 +9,7 @@ import { emptyDatabaseUri } from '../support/database.ts';
 
 export const AT_18 = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
 
-const NOON = new Date('2026-10-16T12:00:00Z');
+export const NOON = new Date('2026-10-16T12:00:00Z');
 
 /** Two clock workers with their own connections to one database. The tests choose the time. */
 export async function openTwoClocks() {

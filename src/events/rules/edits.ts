@@ -112,7 +112,7 @@ export function patchFor(
   return { patch: fitted, left_out };
 }
 
-const slotsRefusal = (before: SchoolEvent, after: SchoolEvent): Refusal | null =>
+export const slotsRefusal = (before: SchoolEvent, after: SchoolEvent): Refusal | null =>
   takesSlotsAway(before, after)
     ? {
         code: 'slots_in_use',

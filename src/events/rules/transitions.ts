@@ -5,8 +5,10 @@ import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
+import { slotsRefusal } from './edits.ts';
 import { changedFields, overridden } from './merge.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
+import { slotFaults } from './slots.ts';
 import { pendingChange, previousPlace, publication, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
@@ -122,8 +124,10 @@ function postponed(
   const shifted = deadlineShifted(event, daysBetween(event.start_date, schedule.start_date));
   const planned = { ...event, ...schedule, registration_deadline: input.new_registration_deadline ?? shifted };
   const faults = new_start_date === null ? [] : postponementFaults(event, planned, touched.updated_at);
-  if (faults.length > 0) return { faults: faults.map(namedAsNew) };
+  if (faults.length > 0) return { faults };
   const instants = instantsOf(schedule);
+  const refusal = slotsRefusal(event, { ...planned, ...instants });
+  if (refusal) return { refusal };
   const next: SchoolEvent = {
     ...touched,
     ...schedule,
@@ -160,7 +164,7 @@ const namedAsNew = ({ pointer, message, rule }: FieldFault): FieldFault =>
 
 function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date): FieldFault[] {
   const faults = scheduleFaults(planned);
-  if (faults.length > 0) return faults;
-  if (instantsOf(planned).starts_at <= now) return [fault('/start_date', 'must be in the future', 'future')];
-  return senseFaults(planned, event);
+  if (faults.length > 0) return faults.map(namedAsNew);
+  if (instantsOf(planned).starts_at <= now) return [fault('/new_start_date', 'must be in the future', 'future')];
+  return [...senseFaults(planned, event).map(namedAsNew), ...slotFaults(planned)];
 }

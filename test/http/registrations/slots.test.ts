@@ -139,4 +139,17 @@ describe('meetings that families choose', () => {
       { pointer: '/waitlist_enabled', rule: 'slots' },
     ]);
   });
+
+  it('are neither taken away nor spread over two days by a postponement', async () => {
+    await register(EVA, 'tom', [slot('jana', 100)]);
+    const postpone = (dates: object) =>
+      served.ask(STAFF, 'POST', `${E}/${id}/postpone`, {
+        payload: { new_start_date: '2026-10-20', reason: 'Snow', ...dates },
+      });
+    const twoDays = await postpone({ new_end_date: '2026-10-21' });
+    expect(twoDays).toMatchObject({ status: 422, body: { errors: [{ pointer: '/slots', rule: 'slots' }] } });
+    const shorter = await postpone({ new_start_time: '17:00', new_end_time: '18:00' });
+    expect(shorter).toMatchObject({ status: 409, body: { code: 'slots_in_use' } });
+    expect((await postpone({ new_start_time: '17:00' })).body).toMatchObject({ end_time: '19:00' });
+  });
 });

@@ -47,10 +47,13 @@ export async function registerFamily(
   family: RegisterFamilyInput,
   recordReply?: RecordReply<FamilyResult[]>,
 ): Promise<FamilyResult[]> {
-  const people = family.people.map(({ user_id = caller.user_id, ...one }) => ({ ...one, user_id }));
+  const people = family.people.map(({ user_id = caller.user_id, ...one }, n) => ({
+    at: `/people/${n}`,
+    ...one,
+    user_id,
+  }));
   const user_ids = people.map(({ user_id }) => user_id);
-  const faults = people.flatMap(({ user_id, answers = [], ...one }, n) => {
-    const { at = `/people/${n}` } = one;
+  const faults = people.flatMap(({ user_id, answers = [], at }, n) => {
     if (user_ids.indexOf(user_id) < n) return fault(`${at}/user_id`, 'must not be named twice', 'uniqueItems');
     const required = isOwn(caller, { user_id }) ? 'all' : 'none';
     return answerFaults(questionsOf(event), answers, { required, at: `${at}/answers` });

@@ -55,7 +55,7 @@ function signUpTogether(signing: Signing): Registration[] | Refusal {
 /** @param together how many people of the step need a place at once, and the meetings of those before this one */
 function admitPerson(
   { book, caller, input, now }: Signing,
-  { user_id, slots = [] }: Applicant,
+  { user_id, slots = [], at }: Applicant,
   { places, chosen }: { places: number; chosen: readonly Slot[] } = { places: 1, chosen: [] },
 ): Admission | Refusal {
   const { event } = book;
@@ -70,7 +70,7 @@ function admitPerson(
   if (override && !may(caller, 'manage_registrations')) return forbiddenWithout('manage_registrations');
   const admission = admit(event, now, { mayWait: waitlist, override, places });
   if ('code' in admission) return admission;
-  return refuseSlots(book, caller, null, slots, chosen) ?? admission;
+  return refuseSlots(book, caller, null, slots, { chosen, at }) ?? admission;
 }
 
 function add(

@@ -19,16 +19,21 @@ export const familyOf = ({ user_id, children }: Caller): string[] => [user_id, .
  * Why a registration can't have these slots; null if it can. A child meets a host once, no slot is given twice, and the person
  * who registers the children is in one place at a time.
  * @param id the registration that changes; null for a new one
- * @param chosen meetings of those who register in the same step
+ * @param step `chosen`: meetings of those who register in the same step; `at`: JSON pointer of the person in the request
  */
 export function refuseSlots(
   book: SeatBook,
   caller: Caller,
   id: string | null,
   slots: readonly Slot[],
-  chosen: readonly Slot[] = [],
+  { chosen = [], at = '' }: { chosen?: readonly Slot[]; at?: string | undefined } = {},
 ): Refusal | null {
   const { event } = book;
+  const invalidSlots = (message: string): Refusal => ({
+    code: 'validation_failed',
+    detail: `${at}/slots ${message}`,
+    errors: [fault(`${at}/slots`, message, 'slots')],
+  });
   if (!event.slots) return slots.length === 0 ? null : invalidSlots('must be empty: this event has no times to choose');
   if (slots.length === 0) return invalidSlots('must have at least one time');
   const offered = slotsOf(event);
@@ -42,8 +47,8 @@ export function refuseSlots(
     return { code: 'slot_taken', detail: 'Another family has just taken this time.', extra: { slots: taken } };
   const own = others.filter((row) => isOwn(caller, row) && row.registered_by === caller.user_id).flatMap(slotsOfRow);
   const attended = [...own, ...chosen];
-  const clash = slots.find((slot, at) =>
-    [...attended, ...slots.slice(at + 1)].some((other) => overlap(event, slot, other)),
+  const clash = slots.find((slot, n) =>
+    [...attended, ...slots.slice(n + 1)].some((other) => overlap(event, slot, other)),
   );
   if (!clash) return null;
   return {
@@ -54,12 +59,6 @@ export function refuseSlots(
 }
 
 const slotsOfRow = ({ slots = [] }: Registration): readonly Slot[] => slots;
-
-const invalidSlots = (message: string): Refusal => ({
-  code: 'validation_failed',
-  detail: `/slots ${message}`,
-  errors: [fault('/slots', message, 'slots')],
-});
 
 /**
  * Lists the slots of an event by time, with the family that has each. Hosts see who comes to them; the organizer and staff who

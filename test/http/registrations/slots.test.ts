@@ -152,4 +152,14 @@ describe('meetings that families choose', () => {
     expect(shorter).toMatchObject({ status: 409, body: { code: 'slots_in_use' } });
     expect((await postpone({ new_start_time: '17:00' })).body).toMatchObject({ end_time: '19:00' });
   });
+
+  it('are named by the person of a family whose times are faulty', async () => {
+    const people = [
+      { kind: 'attendee', user_id: 'tom', slots: [slot('jana', 0)] },
+      { kind: 'attendee', user_id: 'ema', slots: [slot('jana', 1)] },
+    ];
+    const payload = { people, together: true };
+    const { body } = await served.ask(EVA, 'POST', `${E}/${id}/registrations/family`, { payload });
+    expect(body.errors).toMatchObject([{ pointer: '/people/1/slots', message: 'must be times of this event' }]);
+  });
 });

@@ -114,7 +114,8 @@ export const cancelMany = seatOperation(
     const unique = [...new Set(ids)];
     const actor = actorOf(caller);
     return {
-      needs: { ids: unique, promotions: 1 },
+      // Only one is promoted, but all people before that one may be cancelled too.
+      needs: { ids: unique, promotions: unique.length },
       decide(book, now) {
         const left_out: CancelledMany['left_out'] = [];
         const freed: string[] = [];

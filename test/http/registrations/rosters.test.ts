@@ -51,6 +51,14 @@ it('cancels many registrations and lists those it skipped', async () => {
   expect((await tables.facts()).at(-1)).toMatchObject({ type: 'seats.freed', data: { seats: 2 } });
 });
 
+it('gives the one place that it frees to the first person on the waitlist whom it does not cancel', async () => {
+  const url = `${E}/${(await given({ max_attendees: 1, waitlist_enabled: true })).id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const [a, b, c] = [await sign('a'), await sign('b'), await sign('c')];
+  await ask(STAFF, 'POST', `${url}/cancel`, { payload: { registration_ids: [b.id, a.id] } });
+  expect((await ask(STAFF, 'GET', `${url}/${c.id}`)).body).toMatchObject({ status: 'confirmed', promoted_by: a.id });
+});
+
 it('lists the registrations of the caller and their children with waitlist positions', async () => {
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['x', 'jan', 'eva'])

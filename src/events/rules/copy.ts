@@ -27,10 +27,13 @@ export type CopyInput = { title?: string | undefined; start_date?: string | unde
 
 /**
  * A new draft with the fields of an event or template (decisions.md, "duplicate"), without registrations and history, not featured. With
- * another start date, the end, the deadline and the end of the series move by as many days.
+ * another start date, the end, the deadline and the end of the series move by as many days. The copy of a date that was moved
+ * behind the end of its series ends with its first date.
  */
 export function copyOf(event: EventFields, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);
+  const { recurrence_end_date: end } = event;
+  const isBehind = end !== null && event.start_date > end;
   const fields: EventFields = {
     ...event,
     title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, LIMITS.title).join(''),
@@ -40,7 +43,7 @@ export function copyOf(event: EventFields, { title, start_date }: CopyInput, cal
     start_date: addDays(event.start_date, days),
     end_date: addDays(event.end_date, days),
     registration_deadline: days === 0 ? event.registration_deadline : deadlineShifted(event, days),
-    recurrence_end_date: event.recurrence_end_date && addDays(event.recurrence_end_date, days),
+    recurrence_end_date: end && addDays(isBehind ? event.start_date : end, days),
   };
   return draftOf(fields, caller, now);
 }

@@ -206,6 +206,13 @@ describe('duplicating', () => {
     });
     expect(answer.body.id).not.toBe(event.id);
   });
+
+  it('copies a date that was moved behind the end of its series as a series of one date', async () => {
+    const rule = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_end_date: '2026-10-15' } as const;
+    const { id } = await given({ ...rule, parent_event_id: 'first', occurrence_date: '2026-10-09' });
+    const answer = await ask(STAFF, 'POST', `${E}/${id}/duplicate`);
+    expect(answer).toMatchObject({ status: 201, body: { recurrence_end_date: '2026-10-16' } });
+  });
 });
 
 describe('deleting', () => {

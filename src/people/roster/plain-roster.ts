@@ -185,8 +185,7 @@ export async function readPlainRoster(
     const before = people.get(user_id);
     if (before) {
       before.roles = [...new Set<Role>([...before.roles, 'parent'])];
-      before.email ??= email ?? null;
-      before.phone ??= phone ?? null;
+      Object.assign(before, defined({ email: before.email ?? email, phone: before.phone ?? phone }));
     } else {
       people.set(user_id, { user_id, name, roles: ['parent'], file, row: row.row, ...defined({ email, phone }) });
     }

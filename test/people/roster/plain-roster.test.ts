@@ -112,6 +112,17 @@ describe('a plain roster', () => {
     ]);
   });
 
+  it('leaves the addresses of a guardian of two pupils as they are without a valid value', async () => {
+    const known = directoryOf([
+      aContact('g-1', { name: 'Eva Nová', email: 'eva@home.example', phone: '+420777123456' }),
+    ]);
+    const { guardian_1_email: _, ...columns } = suggestColumns(HEADS);
+    const rows = ['1|Jan Nový|5.A||||Eva Nová||777 123 456', '2|Ida Nová|3.B||||Eva Nová||777 123 456'];
+    const { people } = await read(rows, known, columns);
+    expect(people[2]).toMatchObject({ user_id: 'g-1', phone: '+420777123456' });
+    expect(people[2]).not.toHaveProperty('email');
+  });
+
   it('keeps two people of one address apart by their names', async () => {
     const { people } = await read(['|Jan Nový|5.A|home@x.example|||Eva Nová|home@x.example|']);
     expect(people.map(({ user_id }) => user_id)).toEqual(['home@x.example', 'home@x.example eva nova']);

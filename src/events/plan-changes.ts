@@ -115,7 +115,8 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const overrides =
     scope === 'this' ? overridden(event, fields) : event.overrides.filter((name) => !fields.includes(name));
   const changes = [event.is_recurring && after !== event ? { ...change, after: { ...after, overrides } } : change];
-  const siblings = after === event ? [] : await loadSiblings(deps, caller, event, address, tx);
+  // Other dates may differ from the patch even if this one has its values already.
+  const siblings = Object.keys(patch).length === 0 ? [] : await loadSiblings(deps, caller, event, address, tx);
   for (const { sibling, refusal } of siblings) {
     if (refusal) {
       changes.push(leftOut(sibling, { refusal }));

@@ -77,6 +77,15 @@ describe('a series', () => {
     expect((await inOrder()).map(({ title }) => title)).toEqual(Array(4).fill('Choir'));
   });
 
+  it('edits the others also if the addressed date has the value already', async () => {
+    const { ask, idOf, inOrder } = await made();
+    const payload = { title: 'Quire' };
+    await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload });
+    const { body } = await ask(STAFF, 'PATCH', `${E}/${idOf(1)}?scope=following`, { payload });
+    expect(body.occurrences.changed.map(({ id }: { id: string }) => id)).toEqual([idOf(2), idOf(3)]);
+    expect((await inOrder()).map(({ title }) => title)).toEqual(['Choir', 'Quire', 'Quire', 'Quire']);
+  });
+
   it('names the occurrences that refuse an edit or a status, with the reason', async () => {
     const { ask, idOf, tables } = await made();
     await tables.events.set({ current_attendees: 9, max_attendees: 10 }, idOf(2));

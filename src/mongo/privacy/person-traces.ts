@@ -214,6 +214,7 @@ const OWNED: { readonly [Name in CollectionName]?: Owned } = {
   view_starts: { by: 'user_id', without: [] },
   push_subscriptions: { by: 'user_id', without: ['keys'] },
   feeds: { by: 'user_id', without: ['digest'] },
+  acknowledgements: { by: 'user_id', without: ['by'] },
   registrations: { by: 'user_id', without: ['origin', 'promoted_by'] },
   deliveries: {
     by: 'user_id',

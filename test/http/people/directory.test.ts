@@ -94,10 +94,14 @@ describe('an export of a person', () => {
     await tables.feeds.put({ ...SCOPE, user_id: 'eva', digest: 'secret-digest', in_directory: true });
     const answer = { user_id: 'eva', sid: 'SM1', text: 'We come by car.' };
     await tables.facts.put({ ...aFact('message.answered', answer), ...SCOPE } as never);
+    const read = { ...SCOPE, id: 'a1', event_id: 'event-1', user_id: 'eva', by: 'petr secret', note: 'Called at noon' };
+    const acknowledgement = { ...read, channel: 'call' as const, at: new Date() };
+    await stores.transact((tx) => stores.acknowledgements.add([acknowledgement], tx));
     const { status, body, text, headers } = await ask(OFFICE, 'GET', `${CONTACTS}/eva/export`);
     expect(status).toBe(200);
     expect(headers['content-disposition']).toContain('attachment');
     expect(Object.keys(body.records).sort()).toEqual([
+      'acknowledgements',
       'contacts',
       'deliveries',
       'facts',
@@ -107,6 +111,7 @@ describe('an export of a person', () => {
     expect(body.records.contacts[0]).toMatchObject({ name: 'Eva Nová', email: 'eva@home.example' });
     expect(body.records.deliveries).toHaveLength(1);
     expect(text).toContain('We come by car.');
+    expect(text).toContain('Called at noon');
     expect(text).not.toMatch(/secret|Petr|elsewhere|"t1"/i);
   });
 

@@ -3,14 +3,20 @@ import type { Caller } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import type { NewEvent } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
-import { faultsOf } from './validation.ts';
+import { faultsOf, senseFaults } from './validation.ts';
 
-/** The other fields that the rule of a field depends on. */
+const START = ['start_date', 'start_time', 'all_day', 'timezone', 'event_type'];
+
+/** The other fields that the rules of a field depend on, or one of its rules: `field rule`. */
 const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
   end_date: ['start_date'],
-  end_time: ['start_date', 'end_date', 'start_time', 'all_day', 'timezone', 'event_type'],
+  end_time: [...START, 'end_date'],
   max_attendees: ['registration_type'],
   registration_deadline: ['registration_type'],
+  'registration_deadline not_after_start': START,
+  slots: [...START, 'end_date', 'end_time', 'registration_type'],
+  waitlist_enabled: ['slots'],
+  asks_acknowledgement: ['acknowledgement_reminder'],
   cost: ['registration_type'],
   currency: ['registration_type'],
   is_free: ['cost'],
@@ -20,9 +26,10 @@ const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {
 
 /** The faults whose rules do not depend on faulty fields. */
 export const independentFaults = (found: readonly FieldFault[], faulty: ReadonlySet<string>): FieldFault[] =>
-  found.filter(({ pointer }) => {
+  found.filter(({ pointer, rule }) => {
     const [, field = ''] = pointer.split('/');
-    return ![field, ...(DEPENDS_ON[field] ?? [])].some((name) => faulty.has(name));
+    const others = DEPENDS_ON[`${field} ${rule}`] ?? DEPENDS_ON[field] ?? [];
+    return ![field, ...others].some((name) => faulty.has(name));
   });
 
 /**
@@ -38,5 +45,6 @@ export function independentDraftFaults(
   const day = usable.start_date ?? usable.end_date ?? '2000-01-01';
   const input: NewEvent = { title: 'x', event_type: 'other', start_date: day, end_date: day, ...usable };
   const dummies = Object.keys(input).filter((name) => !(name in usable));
-  return independentFaults(faultsOf(withDefaults(input, school, caller)), new Set([...faulty, ...dummies]));
+  const fields = withDefaults(input, school, caller);
+  return independentFaults([...faultsOf(fields), ...senseFaults(fields)], new Set([...faulty, ...dummies]));
 }

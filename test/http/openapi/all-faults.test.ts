@@ -47,6 +47,22 @@ describe('a body with faults of every kind', () => {
       ['/end_date', '/event_type', '/is_recurring', '/start_date', '/title'],
     ],
     [
+      'a deadline after the start, and a waitlist without a capacity',
+      {
+        ...CONCERT,
+        title: '',
+        registration_type: 'optional',
+        registration_deadline: '2026-10-20T10:00:00Z',
+        waitlist_enabled: true,
+      },
+      ['/max_attendees', '/registration_deadline', '/title'],
+    ],
+    [
+      'a type that does not exist says nothing of the meetings to choose',
+      { ...CONCERT, event_type: 'parents', slots: { length_minutes: 10, hosts: [{ user_id: 'a', name: 'A' }] } },
+      ['/event_type'],
+    ],
+    [
       'an amount that is none is one fault',
       {
         ...CONCERT,

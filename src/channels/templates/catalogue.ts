@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Content, StoredText } from '../../notifications/content/message.ts';
 import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import type { Locale } from '../../people/contact.ts';
-import { type PreparedEmail, prepareEmail } from './email.ts';
+import { prepareEmail } from './email.ts';
 import type { Sender } from './mail-encoding.ts';
-import { type PreparedSms, type PreparedTitled, prepareInApp, preparePush, prepareSms } from './short-texts.ts';
+import { prepareInApp, preparePush, prepareSms } from './short-texts.ts';
 import type { Part } from './template.ts';
 
 export const BUNDLE_FORMAT = 2;
@@ -39,26 +39,13 @@ export function readBundle(path: string): Bundle {
 }
 
 /** Composes all messages to people: prepared once per Content, filled in per person. */
-export type Texts = {
-  email(content: Content, sender: Sender): PreparedEmail;
-  sms(content: Content): PreparedSms;
-  push(content: Content): PreparedTitled;
-  inApp(content: Content): PreparedTitled;
-  /** The version of a text's template files. */
-  version(content: TextName): string;
-  /** Every text of this program version, for other versions that send messages drafted with them. */
-  all(): StoredText[];
-  /** The ids of texts of other program versions that must be loaded and passed to `learn`. */
-  missing(names: readonly TextName[]): string[];
-  /** Uses these stored texts from now on; `missing` no longer returns `ids`, also if a text is unknown or unreadable. */
-  learn(ids: readonly string[], stored: readonly StoredText[]): void;
-};
+export type Texts = ReturnType<typeof loadTexts>;
 
 /** Selects a text: the tenant's own if there is one, in the version the message was drafted with if that is known. */
 type TextName = Pick<Content, 'trigger' | 'locale' | 'texts'> & { tenant_id?: string };
 
 /** @param source the compiled bundle, or the path of its file */
-export function loadTexts(source: string | Bundle): Texts {
+export function loadTexts(source: string | Bundle) {
   const { texts, tenants } = typeof source === 'string' ? readBundle(source) : source;
   const own = new Map(Object.entries(tenants));
   const ours = ({ tenant_id = '', trigger, locale }: TextName): TextsOfOne =>
@@ -72,13 +59,17 @@ export function loadTexts(source: string | Bundle): Texts {
     sms: onceFor((content) => prepareSms(of(content).sms, content)),
     push: onceFor((content) => preparePush(of(content).push, content)),
     inApp: onceFor((content) => prepareInApp(of(content).in_app, content)),
-    version: (content) => of(content).version,
+    /** The version of a text's template files. */
+    version: (content: TextName): string => of(content).version,
+    /** Every text of this program version, for other versions that send messages drafted with them. */
     all: () => [texts, ...Object.values(tenants)].flatMap(storedTexts),
-    missing: (names) => {
+    /** The ids of texts of other program versions that must be loaded and passed to `learn`. */
+    missing(names: readonly TextName[]): string[] {
       const ids = new Set(names.filter(isOther).map((name) => idOf(name, name.texts)));
       return [...ids].filter((id) => !others.has(id));
     },
-    learn: (ids, stored) => {
+    /** Uses these stored texts from now on; `missing` no longer returns `ids`, also if a text is unknown or unreadable. */
+    learn(ids: readonly string[], stored: readonly StoredText[]): void {
       for (const id of ids) others.set(id, null);
       for (const { id, format, text } of stored) if (format === BUNDLE_FORMAT) others.set(id, text as TextsOfOne);
     },

@@ -37,13 +37,8 @@ export type MailTo = {
   draftedAt: Date;
 };
 
-export type PreparedEmail = {
-  /** The complete message: ASCII, CRLF, without dot-stuffing. */
-  fill(to: MailTo): Buffer;
-};
-
 /** Encodes everything except the person's values once per Content; `fill` only inserts those. */
-export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
+export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender) {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
   const subject = render(template.subject, plain, new Set()).join('');
@@ -66,6 +61,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     return known;
   };
 
+  /** The complete message: ASCII, CRLF, without dot-stuffing. */
   function fill({ address, person, attendee, messageId, date, draftedAt }: MailTo): Buffer {
     const slots: PersonSlots = {
       ...person,

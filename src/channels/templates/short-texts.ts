@@ -11,9 +11,6 @@ import {
   valuesOf,
 } from './template.ts';
 
-export type PreparedSms = { fill(person: PersonSlots): string };
-export type PreparedTitled = { fill(person: PersonSlots): { title: string; body: string } };
-
 type Limits = Partial<Record<ContentPlaceholder | PersonSlot, number>>;
 
 /** Maximum characters per value: an SMS is paid by the part, a push must fit in 4 KB (RFC 8030). */
@@ -43,27 +40,30 @@ const PUSH: Limits = {
 };
 
 /** One line, in the GSM alphabet as far as its values allow. */
-export function prepareSms(template: TextsOfOne['sms'], content: Content): PreparedSms {
+export function prepareSms(template: TextsOfOne['sms'], content: Content) {
   const fitted: Fit = (text, name) => within(SMS, name, foldForSms(text), '...');
   const piecesFor = prepared(template.body, content, fitted);
-  return { fill: (person) => joined(piecesFor(person), person, fitted) };
+  return { fill: (person: PersonSlots) => joined(piecesFor(person), person, fitted) };
 }
 
-export function preparePush(template: TitledTemplate, content: Content): PreparedTitled {
+export function preparePush(template: TitledTemplate, content: Content) {
   return prepareTitled(template, content, (text, name) => within(PUSH, name, oneLine(text), '…'));
 }
 
-export function prepareInApp(template: TitledTemplate, content: Content): PreparedTitled {
+export function prepareInApp(template: TitledTemplate, content: Content) {
   return prepareTitled(template, content, (text) => text);
 }
 
 type Fit = (text: string, name: ContentPlaceholder | PersonSlot) => string;
 
-function prepareTitled(template: TitledTemplate, content: Content, fitted: Fit): PreparedTitled {
+function prepareTitled(template: TitledTemplate, content: Content, fitted: Fit) {
   const title = prepared(template.title, content, fitted);
   const body = prepared(template.body, content, fitted);
   return {
-    fill: (person) => ({ title: joined(title(person), person, fitted), body: joined(body(person), person, fitted) }),
+    fill: (person: PersonSlots) => ({
+      title: joined(title(person), person, fitted),
+      body: joined(body(person), person, fitted),
+    }),
   };
 }
 

@@ -5,7 +5,6 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
-import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import { isAddressed } from '../../registrations/message.ts';
@@ -189,20 +188,12 @@ async function loadRegistrant(deps: AudienceDeps, event: SchoolEvent, fact: Fact
   if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
-  if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
-  const [[registration], contact] = await Promise.all([
-    deps.registrations.findMany(event, [registration_id]),
-    deps.contacts.find(event, user_id),
-  ]);
-  const known = new Map(contact ? [[user_id, contact]] : []);
-  const unknown = { ...UNREGISTERED, user_id, contact, registration_id };
-  return { recipients: [registration ? recipientOf(registration, known) : unknown], next: null };
-}
-
-/** The people of a family, in the order in which they were registered. */
-async function loadFamily(deps: AudienceDeps, event: SchoolEvent, ids: readonly string[]): Promise<Batch> {
+  const ids = [registration_id, ...(('family' in fact.data && fact.data.family) || [])];
+  // A family in the order in which it was registered.
   const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-  return { recipients: await loadRecipients(deps, event, all), next: null };
+  if (all.length > 0) return { recipients: await loadRecipients(deps, event, all), next: null };
+  const contact = await deps.contacts.find(event, user_id);
+  return { recipients: [{ ...UNREGISTERED, user_id, contact, registration_id }], next: null };
 }
 
 /** One person, who need not be registered. */
@@ -226,6 +217,7 @@ async function loadOrganizer(deps: AudienceDeps, event: SchoolEvent): Promise<Ba
   return { recipients: [{ ...UNREGISTERED, user_id, contact, snapshot, registered_by: created_by }], next: null };
 }
 
+/** Registered people, with the current entries of the directory and the addresses given at registration. */
 async function loadRecipients(
   deps: AudienceDeps,
   event: SchoolEvent,
@@ -233,18 +225,12 @@ async function loadRecipients(
 ): Promise<Recipient[]> {
   const user_ids = page.map((row) => row.user_id);
   const contacts = await loadContacts(deps, event, user_ids);
-  return page.map((row) => recipientOf(row, contacts));
+  return page.map((row) => ({
+    user_id: row.user_id,
+    contact: contacts.get(row.user_id) ?? null,
+    registration_id: row.id,
+    snapshot: row.contact,
+    registered_by: row.registered_by,
+    first_minute: firstMinute(row.slots),
+  }));
 }
-
-/** A registered person, with the current entry of the directory and the addresses given at registration. */
-const recipientOf = (
-  registration: Pick<Registration, 'id' | 'user_id' | 'contact' | 'registered_by' | 'slots'>,
-  contacts: ReadonlyMap<string, Contact>,
-): Recipient => ({
-  user_id: registration.user_id,
-  contact: contacts.get(registration.user_id) ?? null,
-  registration_id: registration.id,
-  snapshot: registration.contact,
-  registered_by: registration.registered_by,
-  first_minute: firstMinute(registration.slots),
-});

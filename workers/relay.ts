@@ -39,8 +39,10 @@ export const relay = defineWorker({
     const next = () => nextRelay(deps);
     whenDue('queues', whileDue(stores.clock, next, guard(work)));
     everySweep('seats', seatRounds(context, stores));
-    const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));
-    everySweep('reconciler', guard(reconcile));
+    everySweep(
+      'reconciler',
+      guard(() => reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report })),
+    );
   },
 });
 

@@ -44,7 +44,7 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
       const deps = { ...opened, isUnchanged };
       openLoops(context, stores).everySweep(
         'unknown',
-        guardJobs(async () => void (await resolveUnknown(deps))),
+        guardJobs(() => resolveUnknown(deps)),
       );
       const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
         const left = await deliverTraced(tracer, { ...deps, urgent: priority === 'urgent' }, payload.ids);

@@ -16,37 +16,31 @@ const LOST_IN_BUSY_QUEUE_MS = 60_000;
 /**
  * Repairs leases that ran out because a process ended, and wake-ups lost from a busy queue. Any number may run at the same
  * time; a result is written only if the row is unchanged.
- * @returns how many leases had run out
  */
 export async function reconcileDeliveries(deps: {
   deliveries: DeliveryStore;
   leaseMs: number;
   report(result: DeliveryResult, delivery: Delivery): void;
-}): Promise<number> {
+}): Promise<void> {
   const expired = await deps.deliveries.findExpiredLeases(BATCH);
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
   await deps.deliveries.recordExpired(results);
   for (const { row, result } of results) deps.report(result, row);
   for (const urgent of [true, false]) await deps.deliveries.requeueLost(QUEUED_CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
-  return results.length;
 }
 
 /**
  * Ends the wait of deliveries of unknown outcome: asks the provider, if it can be asked, then follows the rule of the
- * channel (`resultOfUnknown`).
- * @returns how many were recorded; the others wait for the next round
+ * channel (`resultOfUnknown`). Those without an answer wait for the next round.
  */
-export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
+export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
   const { deliveries, adapter, clock } = deps;
-  let recorded = 0;
   for (const row of await deliveries.findOverdueUnknown(adapter.channel, BATCH)) {
     const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
     if (!result) continue;
     await deliveries.recordUnknown([result]);
     deps.report(result, row);
-    recorded += 1;
   }
-  return recorded;
 }
 
 /** Asks the provider for the message. @throws Error if the provider does not answer */

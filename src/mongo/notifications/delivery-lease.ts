@@ -145,45 +145,24 @@ function providerIdsOf(alike: readonly DeliveryResult[]): object {
 }
 
 function valuesOf(result: DeliveryResult): Record<string, unknown> {
-  switch (result.to) {
-    case 'sent':
-    case 'sent_unconfirmed':
-      return {
-        status: result.to,
-        detail: literal(result.detail),
-        provider_id: null,
-        ...(result.provider ? { provider: literal(result.provider) } : {}),
-        ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
-        ...(result.text ? entryValuesOf(result.text) : {}),
-        ...attemptsOf(result),
-        settled_at: '$$NOW',
-      };
-    case 'skipped':
-    case 'failed':
-    case 'quarantined':
-      return {
-        status: result.to,
-        reason: result.reason,
-        detail: literal(result.detail),
-        ...attemptsOf(result),
-        settled_at: '$$NOW',
-      };
-    case 'waiting':
-    case 'unknown':
-      return {
-        status: result.to,
-        due_at: { $add: ['$$NOW', result.afterMs] },
-        detail: literal(result.detail),
-        attempts: result.attempts,
-        errors: result.errors,
-        repeated: result.repeated,
-        ...(result.channel ? movedTo(result.channel) : {}),
-        ...(result.provider ? { provider: literal(result.provider) } : {}),
-      };
+  const attempts = result.attempts === undefined ? {} : { attempts: result.attempts };
+  const shared = { status: result.to, detail: literal(result.detail), ...attempts };
+  if ('reason' in result) return { ...shared, reason: result.reason, settled_at: '$$NOW' };
+  const provider = result.provider ? { provider: literal(result.provider) } : {};
+  if ('afterMs' in result) {
+    const { afterMs, errors, repeated, channel } = result;
+    const due_at = { $add: ['$$NOW', afterMs] };
+    return { ...shared, due_at, errors, repeated, ...provider, ...(channel ? movedTo(channel) : {}) };
   }
+  return {
+    ...shared,
+    ...provider,
+    provider_id: null,
+    ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
+    ...(result.text ? entryValuesOf(result.text) : {}),
+    settled_at: '$$NOW',
+  };
 }
-
-const attemptsOf = ({ attempts }: { attempts?: number }) => (attempts === undefined ? {} : { attempts });
 
 const entryValuesOf = ({ title, body }: InboxText) => ({
   title: literal(title),

@@ -68,18 +68,12 @@ export async function completeInApp(
 }
 
 function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
-  switch (result.to) {
-    case 'waiting':
-    case 'unknown': {
-      const { afterMs, detail, errors } = result;
-      return { ...row, due_at: new Date(now.getTime() + afterMs), detail, errors };
-    }
-    case 'sent':
-    case 'sent_unconfirmed':
-      return { ...row, status: 'sent', attempts: 1, settled_at: now, ...result.text };
-    default:
-      return { ...row, status: result.to, reason: result.reason, settled_at: now };
+  if ('afterMs' in result) {
+    const { afterMs, detail, errors } = result;
+    return { ...row, due_at: new Date(now.getTime() + afterMs), detail, errors };
   }
+  if ('reason' in result) return { ...row, status: result.to, reason: result.reason, settled_at: now };
+  return { ...row, status: 'sent', attempts: 1, settled_at: now, ...result.text };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { chunksOf, groupBy } from '../../core/groups.ts';
+import { chunksOf, type Group, groupBy } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { type Channel, isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
@@ -51,12 +51,10 @@ export async function enqueue({ deliveryQueue }: Deps, rows: readonly Delivery[]
 }
 
 /** @param rows all due at the same time */
-function jobsOf(rows: readonly Delivery[], now: Date): DeliveryJob[] {
-  return chunksOf(rows, JOB_SIZE).map((some) => {
-    const { urgent = false, tenant_id = '', due_at = now } = some[0] ?? {};
-    const later = due_at > now ? { afterMs: +due_at - +now } : {};
-    return { ids: some.map((row) => row.id), urgent, tenant_id, ...later };
-  });
+function jobsOf(rows: Group<Delivery>, now: Date): DeliveryJob[] {
+  const [{ urgent, tenant_id, due_at }] = rows;
+  const later = due_at > now ? { afterMs: +due_at - +now } : {};
+  return chunksOf(rows, JOB_SIZE).map((some) => ({ ids: some.map((row) => row.id), urgent, tenant_id, ...later }));
 }
 
 /** A row queued longer ago than this, while the queue of its priority is empty, has lost its wake-up. */

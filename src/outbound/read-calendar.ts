@@ -156,30 +156,13 @@ function entryOf(item: ICAL.Event, start: ICAL.Time, end: ICAL.Time, zone: strin
     const start_date = dateOf(start);
     // DTEND of whole days is the day after the last one.
     const end_date = end.isDate && dateOf(end) > start_date ? addDays(dateOf(end), -1) : start_date;
-    const { from, until } = daysOf(start_date, end_date, zone);
-    return {
-      title,
-      all_day: true,
-      start_date,
-      end_date,
-      start_time: null,
-      end_time: null,
-      starts_at: from,
-      ends_at: until,
-    };
+    const { from: starts_at, until: ends_at } = daysOf(start_date, end_date, zone);
+    return { title, all_day: true, start_date, end_date, start_time: null, end_time: null, starts_at, ends_at };
   }
   const [starts_at, ends_at] = [start, end].map((time) => instantIn(time, zoneNamedBy(item) ?? zone)) as [Date, Date];
-  const [first, last] = [wallTimeOf(starts_at, zone), wallTimeOf(ends_at, zone)];
-  return {
-    title,
-    all_day: false,
-    start_date: first.date,
-    end_date: last.date,
-    start_time: first.time,
-    end_time: last.time,
-    starts_at,
-    ends_at,
-  };
+  const { date: start_date, time: start_time } = wallTimeOf(starts_at, zone);
+  const { date: end_date, time: end_time } = wallTimeOf(ends_at, zone);
+  return { title, all_day: false, start_date, end_date, start_time, end_time, starts_at, ends_at };
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

@@ -6,7 +6,14 @@ import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
 import { placeInSeries } from '../events/rules/series.ts';
-import { pendingChange, placeOf, publication, unpublication } from '../events/rules/unannounced-changes.ts';
+import {
+  knownState,
+  pendingChange,
+  placeOf,
+  previousPlace,
+  publication,
+  unpublication,
+} from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -164,12 +171,14 @@ const returned = (next: SchoolEvent, to: 'draft' | 'scheduled', head: Head) => (
 function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date) {
   const change_version = announced.change_version + 1;
   const after: SchoolEvent = { ...announced, change_version, untold_change: null };
+  const known = was && (pendingChange(was, now) ?? knownState(was));
   const data = {
     sequence: after.sequence,
     schedule_version: after.schedule_version,
     change_version,
     reason: after.postponement_reason ?? '',
-    previous: was ? (pendingChange(was, now)?.schedule ?? scheduleOf(was)) : scheduleOf(after),
+    previous: known?.schedule ?? scheduleOf(after),
+    ...previousPlace(known, after),
     date_known: after.postponed_to !== null,
     notify: null,
   };

@@ -35,15 +35,17 @@ export const publication = (before: SchoolEvent | null, after: SchoolEvent): Fac
 });
 
 /** The schedule and the place of an event, as its announcement gave them. */
-const knownState = (event: SchoolEvent) => ({
+export const knownState = (event: SchoolEvent) => ({
   schedule: scheduleOf(event),
   place: placeOf(event),
   where: pick(event, ['location_name', 'location']),
 });
 
 /** For a fact: the last announced place, if the place has changed. */
-export const previousPlace = (pending: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
-  pending && pending.place !== placeOf(after) ? { previous_place: pending.where } : {};
+export const previousPlace = (
+  known: Pick<UnannouncedChange, 'place' | 'where'> | null,
+  after: SchoolEvent,
+): { previous_place?: Place } => (known && known.place !== placeOf(after) ? { previous_place: known.where } : {});
 
 /** The unannounced change that further edits still join, if any. */
 export const pendingChange = (event: SchoolEvent, now: Date): UnannouncedChange | null =>

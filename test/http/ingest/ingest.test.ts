@@ -84,6 +84,15 @@ describe('a report of another service', () => {
     expect((await read(served)).body).toMatchObject({ title: 'Spring concert', postponed_to });
   });
 
+  it('names the previous place of an event that is postponed to another one', async () => {
+    await send(served, item(1, {}, { location_name: 'Hall' }));
+    await send(served, item(2, {}, { location_name: 'Gym', status: 'postponed' }));
+    const facts = await served.tables.facts();
+    expect(facts.find(({ type }) => type === 'event.postponed')?.data).toMatchObject({
+      previous_place: { location_name: 'Hall' },
+    });
+  });
+
   it('dates the creation of an event not after its publication', async () => {
     const published_at = '2026-07-01T08:00:00.000Z';
     await send(served, item(1, { type: 'event.started' }, { status: 'in_progress', published_at }));

@@ -1,4 +1,4 @@
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -7,7 +7,7 @@ import { addedOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventChange, EventDeps, EventStore } from './ports.ts';
-import { isPossible } from './rules/lifecycle.ts';
+import { isPossible, permissionRefusal } from './rules/lifecycle.ts';
 import { dateOf, occurrenceDates, seriesOf } from './rules/series.ts';
 import { moved } from './rules/transitions.ts';
 import { bytesOfAll, recurrenceFaults, seriesSizeFaults } from './rules/validation.ts';
@@ -36,7 +36,7 @@ type Reshaping = Pick<Removal, 'notify'> & {
  * Adds the new rule of a series to the changes of an edit: every date that can be edited takes the rule over, dates are added
  * as drafts, and surplus dates are deleted, cancelled or kept. Reads and checks only.
  * @param event the occurrence that is edited; it can't be removed by its own edit
- * @throws Refused `validation_failed`
+ * @throws Refused `forbidden` if the caller may not edit one of the dates that can be edited, `validation_failed`
  */
 export async function withNewRule(
   deps: EventDeps,
@@ -48,6 +48,9 @@ export async function withNewRule(
   const now = deps.clock.now();
   const actor = actorOf(caller);
   const series = await deps.events.series(caller, seriesOf(event) ?? event.id, tx);
+  const editable = series.filter(({ status }) => isPossible(status, 'edit'));
+  const forbidden = editable.map((one) => permissionRefusal(one, 'edit', caller)).find((refusal) => refusal !== null);
+  if (forbidden) throw new Refused(forbidden);
   if (rule.recurrence_pattern === 'none' || !rule.is_recurring)
     throw invalid([fault('/recurrence_pattern', 'can’t be none in a series: give it an earlier end', 'stays_series')]);
   const faults = recurrenceFaults({ ...event, ...rule, start_date: firstDateOf(series) });
@@ -67,7 +70,7 @@ export async function withNewRule(
     const removal = removals.get(one.id);
     if (removal && !removal.left_out) return removal;
     const edit = edits.get(one.id) ?? unchanged(one);
-    const ruled = isPossible(one.status, 'edit') ? withRule(edit, rule, actor, now) : edit;
+    const ruled = editable.includes(one) ? withRule(edit, rule, actor, now) : edit;
     return removal?.left_out ? { ...ruled, left_out: removal.left_out } : ruled;
   });
   const model = { ...modelOf(all, event), ...rule };

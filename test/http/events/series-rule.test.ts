@@ -110,6 +110,16 @@ describe('a series under another rule', () => {
     ]);
   });
 
+  it('is changed only by a caller who may edit all of its dates, so that an organizer cancels no published one', async () => {
+    const { ask, inOrder, idOf, tables } = await made();
+    const organizer = { user_id: 'jana', roles: ['staff'], permissions: ['events.view', 'events.create'] } as const;
+    await tables.events.set({ organizer_id: 'jana' });
+    await ask(STAFF, 'POST', `${E}/${idOf(3)}/publish`);
+    const shortened = await ask(organizer, 'PATCH', `${E}/${idOf(1)}`, { payload: { recurrence_count: 2 } });
+    expect(shortened).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect((await inOrder()).map(({ status }) => status)).toEqual(['draft', 'draft', 'draft', 'published']);
+  });
+
   it('refuses no rule at all, a rule without its first date, and one without the date that is edited', async () => {
     const { ask, idOf, id } = await made();
     const faults = async (of: string, payload: object) =>

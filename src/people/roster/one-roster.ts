@@ -5,8 +5,8 @@ import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table } from './roster.ts';
 import { type Directory, readEmail, readPhone, readRole } from './values.ts';
 
-/** A row of a OneRoster file by its columns; missing columns are empty. */
-type Row = { row: number; get(column: string): string };
+/** A row of a OneRoster file by its columns; `get`: missing columns are empty. */
+type Row = { row: number; get(column: string): string; has(column: string): boolean };
 
 /** Whether these files are OneRoster CSV (1EdTech, OneRoster 1.2 CSV binding), of version 1.1 or 1.2. */
 export const isOneRoster = (tables: readonly Table[]): boolean =>
@@ -68,10 +68,10 @@ function report({ conflicts }: Reading, { row }: Pick<Row, 'row'>, { value, ...f
   conflicts.push({ file: 'users.csv', row, skipped: false, ...fault, value: value.slice(0, 100) });
 }
 
-/** The first of these columns that has a value; null: none has; undefined: the value is invalid. */
+/** The first of these columns that has a value; null: none has; undefined: the value is invalid, or there is no such column. */
 function addressOf(reading: Reading, user: Row, columns: string[], rule: 'email' | 'phone') {
   const field = columns.find((name) => user.get(name) !== '');
-  if (!field) return null;
+  if (!field) return columns.some(user.has) ? null : undefined;
   const value = user.get(field);
   const found = rule === 'email' ? readEmail(value) : readPhone(value, reading.country);
   if (found === null) report(reading, user, { field, rule, value });
@@ -97,7 +97,8 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
   );
   return {
     ...{ user_id: id, name, roles: [...roles], class_ids: [], file: 'users.csv', row: user.row },
-    ...{ grade_level_ids: grades, guardians: [] },
+    ...(user.has('grades') ? { grade_level_ids: grades } : {}),
+    ...(user.has('agentSourcedIds') ? { guardians: [] } : {}),
     ...(email === undefined ? {} : { email }),
     ...(phone === undefined ? {} : { phone }),
   };
@@ -226,7 +227,13 @@ function rowsOf(tables: readonly Table[], file: string): Row[] {
   const table = tables.find((one) => one.file === file);
   if (!table) return [];
   const at = new Map(table.heads.map((head, index) => [head, index]));
-  const rows = table.rows.map(({ row, cells }): Row => ({ row, get: (column) => cells[at.get(column) ?? -1] ?? '' }));
+  const rows = table.rows.map(
+    ({ row, cells }): Row => ({
+      row,
+      get: (column) => cells[at.get(column) ?? -1] ?? '',
+      has: (column) => at.has(column),
+    }),
+  );
   return rows.filter((row) => row.get('status') !== 'tobedeleted');
 }
 

@@ -90,6 +90,13 @@ describe('OneRoster files', () => {
     ]);
   });
 
+  it('say nothing of fields without a column', async () => {
+    const { people } = await read({ 'users.csv': 'sourcedId,givenName,familyName\nu1,Jan,Nový' });
+    expect(people).toEqual([
+      { user_id: 'u1', name: 'Jan Nový', roles: ['student'], class_ids: ['5.A'], file: 'users.csv', row: 2 },
+    ]);
+  });
+
   it('make no one their own guardian', async () => {
     const users = String(FILES['users.csv']).replace('"u3,u9"', '"u1,u3"');
     const { people, conflicts } = await read({ 'users.csv': users });

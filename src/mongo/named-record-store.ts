@@ -1,7 +1,7 @@
 import { scopeOf } from '../people/caller.ts';
 import type { NamedRecord, NamedRecordStore } from '../people/named-records.ts';
 import type { Database } from './database.ts';
-import { type Row, recordOf, rowOf } from './rows.ts';
+import { type Row, recordOf, recordsOf, rowOf } from './rows.ts';
 
 export function namedRecordStore<T extends NamedRecord>(
   database: Database,
@@ -10,8 +10,7 @@ export function namedRecordStore<T extends NamedRecord>(
   const rows = database.collection<Row<T>>(name);
   return {
     async list(scope) {
-      const found = await rows.find(scopeOf(scope)).toArray();
-      return found.map((row) => recordOf<T>(row)).sort((a, b) => a.name.localeCompare(b.name));
+      return (await recordsOf<T>(rows.find(scopeOf(scope)))).sort((a, b) => a.name.localeCompare(b.name));
     },
     async find(scope, id) {
       const row = await rows.findOne({ _id: id, ...scopeOf(scope) });

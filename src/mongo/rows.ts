@@ -79,6 +79,10 @@ export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T 
   return { id: _id, ...rest } as unknown as T;
 }
 
+/** Reads the rows of a query as records. */
+export const recordsOf = async <T extends { id: string }>(found: { toArray(): Promise<Row<T>[]> }): Promise<T[]> =>
+  (await found.toArray()).map((row) => recordOf<T>(row));
+
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
   from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};

@@ -1,7 +1,7 @@
-import type { Acknowledgement, AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
+import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { recordOf, rowOf } from '../rows.ts';
+import { recordsOf, rowOf } from '../rows.ts';
 
 export function acknowledgementStore(database: Database): AcknowledgementStore {
   const rows = database.collection('acknowledgements');
@@ -16,12 +16,8 @@ export function acknowledgementStore(database: Database): AcknowledgementStore {
       const { upsertedIds } = await rows.bulkWrite(upserts, { ...inTx(tx), ordered: false });
       return all.filter((_, at) => Object.hasOwn(upsertedIds, at));
     },
-    async find(scope, event_ids, user_ids) {
-      const filter = { ...scopeOf(scope), event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] } };
-      return (await rows.find(filter).toArray()).map((row) => recordOf<Acknowledgement>(row));
-    },
-    async listOfEvent(scope, event_id) {
-      return (await rows.find({ ...scopeOf(scope), event_id }).toArray()).map((row) => recordOf<Acknowledgement>(row));
-    },
+    find: (scope, event_ids, user_ids) =>
+      recordsOf(rows.find({ ...scopeOf(scope), event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] } })),
+    listOfEvent: (scope, event_id) => recordsOf(rows.find({ ...scopeOf(scope), event_id })),
   };
 }

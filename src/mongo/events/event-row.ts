@@ -33,12 +33,6 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
   json_bytes: bytesOf(event),
 });
 
-/** @param row may lack the fields for queries */
-export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
-  const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
-  return Object.assign(rest, { id: _id });
-}
-
 /** The filters with a term of their own, and its kind; from the most to the least selective. */
 export const FIELD_TERMS = [
   ['class_id', 'class'],

@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
@@ -5,19 +6,20 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { earliest, IS_DATE } from '../rows.ts';
+import { earliest, type Filter, IS_DATE, recordOf, recordsOf } from '../rows.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
-import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { type EventRow, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
 
 export function eventStore(database: Database): EventStore {
   const rows = database.collection('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
-  const found = (row: EventRow | null): SchoolEvent | null => (row ? eventOf(row) : null);
+  const found = (row: EventRow | null): SchoolEvent | null => row && recordOf<SchoolEvent>(row);
+  const read = (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
+    recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options }));
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
-    const known = await rows.find({ _id: { $in: [...ids] }, ...scope, deleted_at: null }, reading()).toArray();
-    const byId = new Map(known.map((row) => [row._id, row]));
-    return (id) => found(byId.get(id) ?? null);
+    const known = byId(await read({ _id: { $in: [...ids] }, ...scope, deleted_at: null }));
+    return (id) => known.get(id) ?? null;
   });
   async function count(changes: readonly EventChange[], tx: Tx): Promise<void> {
     const added = tallyRowsOf(changes);
@@ -47,24 +49,18 @@ export function eventStore(database: Database): EventStore {
       if (matchedCount === changes.length) await count(changes, tx);
       return matchedCount === changes.length;
     },
-    async series(scope, parent_id, tx) {
-      return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map(eventOf);
-    },
+    series: (scope, parent_id, tx) => read(ofSeries(scope, parent_id), inTx(tx)),
     async seriesSize(scope, parent_id, tx) {
       const group = { _id: null, count: { $sum: 1 }, bytes: { $sum: '$json_bytes' } };
       const stages = [{ $match: ofSeries(scope, parent_id) }, { $group: group }];
       const [sums] = await rows.aggregate<{ count: number; bytes: number }>(stages, inTx(tx)).toArray();
       return { count: sums?.count ?? 0, bytes: sums?.bytes ?? 0 };
     },
-    async findMany(ids, tx) {
+    findMany(ids, tx) {
       const exists = [{ deleted_at: null }, { held_until: { $gt: database.clock.now() } }];
-      const filter = { _id: { $in: [...ids] }, $or: exists };
-      return (await rows.find(filter, reading(tx)).toArray()).map(eventOf);
+      return read({ _id: { $in: [...ids] }, $or: exists }, inTx(tx));
     },
-    async findWithDeleted(scope, ids, tx) {
-      const filter = { _id: { $in: [...ids] }, ...scopeOf(scope) };
-      return (await rows.find(filter, reading(tx)).toArray()).map(eventOf);
-    },
+    findWithDeleted: (scope, ids, tx) => read({ _id: { $in: [...ids] }, ...scopeOf(scope) }, inTx(tx)),
     async clearHolds(ids) {
       const over = { held_until: { $lte: database.clock.now() } };
       await rows.updateMany({ _id: { $in: [...ids] }, ...over }, { $set: { held_until: null } });
@@ -76,12 +72,11 @@ export function eventStore(database: Database): EventStore {
       const found = rows.find(due, { projection: { _id: 1 } }).sort({ [at]: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
-    async findUpcoming(after, limit) {
+    findUpcoming(after, limit) {
       const beyond = after ? beyondQuery(after) : { starts_at: { $gt: database.clock.now() } };
-      const found = rows.find({ status: 'published', deleted_at: null, ...beyond }, reading());
-      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map(eventOf);
+      return read({ status: 'published', deleted_at: null, ...beyond }, { sort: { starts_at: 1, _id: 1 }, limit });
     },
-    async findDerivedBefore(tz_version, after, limit) {
+    findDerivedBefore(tz_version, after, limit) {
       const stale = {
         _id: { $gt: after ?? '' },
         ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },
@@ -89,7 +84,7 @@ export function eventStore(database: Database): EventStore {
         status: { $nin: ['completed', 'cancelled'] },
         deleted_at: null,
       };
-      return (await rows.find(stale, reading()).sort({ _id: 1 }).limit(limit).toArray()).map(eventOf);
+      return read(stale, { sort: { _id: 1 }, limit });
     },
     async markDerived(events, tz_version) {
       const writes = events.map(({ id, version }) => ({

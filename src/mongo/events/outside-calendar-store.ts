@@ -1,7 +1,7 @@
 import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { type Row, recordOf, recordsOf, rowOf } from '../rows.ts';
 
 export type OutsideRow = Row<OutsideCalendar> & { entries: OutsideEntry[] };
 
@@ -13,8 +13,8 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
   const withoutEntries = { projection: { entries: 0 } };
   return {
     async list(scope) {
-      const found = await rows.find(scopeOf(scope), withoutEntries).toArray();
-      return found.map((row) => recordOf<OutsideCalendar>(row)).sort((a, b) => a.name.localeCompare(b.name));
+      const found = await recordsOf<OutsideCalendar>(rows.find(scopeOf(scope), withoutEntries));
+      return found.sort((a, b) => a.name.localeCompare(b.name));
     },
     async insert(calendar) {
       await rows.insertOne({ ...rowOf(calendar), entries: [] });

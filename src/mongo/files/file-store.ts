@@ -4,7 +4,7 @@ import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { fileIdsOf, term } from '../events/event-row.ts';
-import { recordOf, rowOf } from '../rows.ts';
+import { recordOf, recordsOf, rowOf, within } from '../rows.ts';
 
 export function fileStore(database: Database): FileStore {
   const rows = database.collection('files');
@@ -36,10 +36,7 @@ export function fileStore(database: Database): FileStore {
       const row = await rows.findOne({ _id: id });
       return row && recordOf<StoredFile>(row);
     },
-    async page(after, limit) {
-      const found = rows.find(after === null ? {} : { _id: { $gt: after } });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => recordOf<StoredFile>(row));
-    },
+    page: (after, limit) => recordsOf(rows.find({ ...within('_id', after, null) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: [...ids] } }, { $set: { unused_at } });

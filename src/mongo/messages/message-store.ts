@@ -1,7 +1,7 @@
 import type { MessageStore, SchoolMessage } from '../../messages/message.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { recordOf, rowOf } from '../rows.ts';
+import { recordOf, recordsOf, rowOf } from '../rows.ts';
 
 export function messageStore(database: Database): MessageStore {
   const rows = database.collection('messages');
@@ -18,18 +18,15 @@ export function messageStore(database: Database): MessageStore {
       const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
       return row && recordOf<SchoolMessage>(row);
     },
-    async findMany(ids, tx) {
-      const found = rows.find({ _id: { $in: [...ids] } }, inTx(tx));
-      return (await found.toArray()).map((row) => recordOf<SchoolMessage>(row));
-    },
-    async list(scope, { before, limit }) {
+    findMany: (ids, tx) => recordsOf(rows.find({ _id: { $in: [...ids] } }, inTx(tx))),
+    list(scope, { before, limit }) {
       const found = rows.find({
         ...scopeOf(scope),
         is_test: { $ne: true },
         is_notice: { $ne: true },
         ...(before ? { _id: { $lt: before } } : {}),
       });
-      return (await found.sort({ _id: -1 }).limit(limit).toArray()).map((row) => recordOf<SchoolMessage>(row));
+      return recordsOf(found.sort({ _id: -1 }).limit(limit));
     },
   };
 }

@@ -16,7 +16,7 @@ import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { insertMissing, personId, personIds, rangeEnds, recordOf, rowOf, within } from '../rows.ts';
+import { insertMissing, personId, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
@@ -174,8 +174,7 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
     },
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
-      const filter = { ...scopeOf(scope), user_id: { $in: user_ids } };
-      return (await rows.find(filter).toArray()).map((row) => recordOf<PushSubscription>(row));
+      return recordsOf<PushSubscription>(rows.find({ ...scopeOf(scope), user_id: { $in: user_ids } }));
     },
     async removeByEndpoint(endpoint) {
       await rows.deleteOne({ endpoint });

@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import { changedValues } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/rules/meeting.ts';
@@ -5,7 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
-import { anyOf, conflictIfDuplicate, type Row, rangeEnds, rowOf, within } from '../rows.ts';
+import { anyOf, conflictIfDuplicate, type Filter, type Row, rangeEnds, rowOf, within } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };
@@ -23,40 +24,29 @@ export function registrationStore(database: Database): RegistrationStore {
     answers,
   });
   const found = (row: RegistrationRow | null): Registration | null => (row ? registrationOf(row) : null);
+  const read = async (filter: Filter<RegistrationRow>, options: Parameters<typeof rows.find>[1] = {}) =>
+    (await rows.find(filter, options).toArray()).map(registrationOf);
   return {
     async find(scope, event_id, id, tx) {
       return found(await rows.findOne({ _id: id, event_id, ...scopeOf(scope) }, inTx(tx)));
     },
     findAnywhere: async (id) => found(await rows.findOne({ _id: id })),
-    async findMany(scope, ids) {
-      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
-      return (await rows.find(filter).toArray()).map(registrationOf);
-    },
-    async findStatuses(scope, ids) {
-      const filter = { _id: { $in: ids }, ...scopeOf(scope) };
-      const projection = { event_id: 1, user_id: 1, status: 1, slots: 1 };
-      return (await rows.find(filter, { projection }).toArray()).map(registrationOf);
-    },
+    findMany: (scope, ids) => read({ _id: { $in: ids }, ...scopeOf(scope) }),
+    findStatuses: (scope, ids) => read({ _id: { $in: ids }, ...scopeOf(scope) }, { projection: STATE }),
     async findAmong(scope, event_id, { ids, user_ids, slots = [], since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
-      const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
+      const named = ids.length > 0 ? await read({ ...of, _id: { $in: [...ids] } }, inTx(tx)) : [];
       const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
       const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
-      const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
+      const ofThem = user_ids.length > 0 ? await read(ofPeople, inTx(tx)) : [];
       const ofSlots = { ...of, active: true, $or: slots.map((slot) => ({ slots: { $elemMatch: slot } })) };
-      const bySlot = slots.length > 0 ? await rows.find(ofSlots, inTx(tx)).toArray() : [];
-      return [...new Map([...byId, ...byPerson, ...bySlot].map((row) => [row._id, registrationOf(row)])).values()];
+      const holders = slots.length > 0 ? await read(ofSlots, inTx(tx)) : [];
+      return [...byId([...named, ...ofThem, ...holders]).values()];
     },
-    async listWithSlots(scope, event_id) {
-      const filter = { event_id, ...scopeOf(scope), active: true, 'slots.minute': { $exists: true } };
-      return (await rows.find(filter).toArray()).map(registrationOf);
-    },
-    async listOfEvent(scope, event_id, tx) {
-      return (await rows.find({ event_id, ...scopeOf(scope) }, inTx(tx)).toArray()).map(registrationOf);
-    },
-    async listOfPerson(scope, event_id, user_id) {
-      return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
-    },
+    listWithSlots: (scope, event_id) =>
+      read({ event_id, ...scopeOf(scope), active: true, 'slots.minute': { $exists: true } }),
+    listOfEvent: (scope, event_id, tx) => read({ event_id, ...scopeOf(scope) }, inTx(tx)),
+    listOfPerson: (scope, event_id, user_id) => read({ event_id, user_id, ...scopeOf(scope) }),
     async insertMany(registrations, tx) {
       await rows.insertMany(registrations.map(rowWithActive), inTx(tx)).catch(throwWriteConflict);
     },
@@ -80,10 +70,8 @@ export function registrationStore(database: Database): RegistrationStore {
       }));
       await rows.bulkWrite(writes, inTx(tx)).catch(throwWriteConflict);
     },
-    async firstWaiting(scope, event_id, limit, tx) {
-      const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));
-      return (await waiting.sort({ waitlist_number: 1 }).limit(limit).toArray()).map(registrationOf);
-    },
+    firstWaiting: (scope, event_id, limit, tx) =>
+      read({ event_id, status: 'waitlisted', ...scopeOf(scope) }, { sort: { waitlist_number: 1 }, limit, ...inTx(tx) }),
     async waitlistPositions(scope, event_id, numbers) {
       const places = new Map<number, number>();
       const sorted = [...numbers].sort((a, b) => a - b);
@@ -105,15 +93,11 @@ export function registrationStore(database: Database): RegistrationStore {
       }
       return places;
     },
-    async page(scope, event_id, { status, kind, after, limit }) {
-      const filter = {
-        event_id,
-        ...scopeOf(scope),
-        ...anyOf({ status, kind }),
-        ...(after ? { _id: { $gt: after } } : {}),
-      };
-      return (await rows.find(filter, IN_EVENT).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
-    },
+    page: (scope, event_id, { status, kind, after = null, limit }) =>
+      read(
+        { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...within('_id', after, null) },
+        { ...IN_EVENT, limit },
+      ),
     async tally(scope, event_id) {
       const counted = rows.aggregate([
         { $match: { event_id, ...scopeOf(scope) } },
@@ -134,29 +118,29 @@ export function registrationStore(database: Database): RegistrationStore {
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
       return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },
-    async pageAfter(scope, event_id, statuses, { after, until }, limit) {
-      const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };
-      return (await rows.find(filter, IN_EVENT).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
-    },
-    async pageByPerson(scope, event_ids, after, limit) {
-      const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
-      const found = rows.find({ ...ofEvents, ...(after === null ? {} : { user_id: { $gt: after } }) });
-      return (await found.sort({ user_id: 1, event_id: 1 }).limit(limit).toArray()).map(registrationOf);
-    },
-    rangeEnds: (scope, event_id, statuses, after, size) =>
-      rangeEnds(
-        rows,
-        { filter: { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, key: '_id', ...IN_EVENT },
-        after,
-        size,
+    pageAfter: (scope, event_id, status, { after, until }, limit) =>
+      read(
+        { event_id, ...scopeOf(scope), ...anyOf({ status }), ...within('_id', after, until) },
+        { ...IN_EVENT, limit },
       ),
+    pageByPerson(scope, event_ids, after, limit) {
+      const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
+      return read({ ...ofEvents, ...within('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });
+    },
+    rangeEnds(scope, event_id, status, after, size) {
+      const filter = { event_id, ...scopeOf(scope), ...anyOf({ status }) };
+      return rangeEnds(rows, { filter, key: '_id', hint: IN_EVENT.hint }, after, size);
+    },
   };
 }
 
 const throwWriteConflict = conflictIfDuplicate('a person or a slot was taken meanwhile');
 
 /** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */
-const IN_EVENT = { hint: 'event_id_1__id_1' };
+const IN_EVENT = { hint: 'event_id_1__id_1', sort: { _id: 1 } } as const;
+
+/** The fields of `RegistrationState`, besides the id. */
+const STATE = { event_id: 1, user_id: 1, status: 1, slots: 1 } as const;
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 
@@ -166,8 +150,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
     async eventsAfter(after, limit) {
-      const later = after === null ? {} : { _id: { $gt: after } };
-      const found = events.find({ deleted_at: null, ...later }, { projection: { _id: 1 } });
+      const found = events.find({ deleted_at: null, ...within('_id', after, null) }, { projection: { _id: 1 } });
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => row._id);
     },
     async eventsWithFreeSeats(limit) {

@@ -1,16 +1,13 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import { type Database, inTx } from '../database.ts';
-import { earliest, IS_DATE, recordOf, rowOf } from '../rows.ts';
+import { earliest, IS_DATE, recordsOf, rowOf } from '../rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');
   const planned = { status: 'planned' } as const;
   return {
-    async listOfEvents(event_ids, tx) {
-      const found = rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx));
-      return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
-    },
+    listOfEvents: (event_ids, tx) => recordsOf(rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx))),
     async apply({ insert, change }, tx) {
       if (insert.length > 0) await rows.insertMany(insert.map(rowOf), inTx(tx));
       // Dropped reminders all get the same update.
@@ -29,17 +26,13 @@ export function reminderStore(database: Database): ReminderStore {
     },
     nextDue: () => earliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
     async recordOutcome(ids, statusOf, tx) {
-      const found = await rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)).toArray();
-      const reminders = found.map((row) => recordOf<PlannedReminder>(row));
+      const reminders = await recordsOf<PlannedReminder>(rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)));
       for (const status of PLAN_STATUSES) {
         const settled = reminders.filter((reminder) => statusOf(reminder) === status).map(({ id }) => id);
         if (settled.length > 0) await rows.updateMany({ _id: { $in: settled } }, { $set: { status } }, inTx(tx));
       }
       return reminders;
     },
-    async listOfEvent(scope, event_id) {
-      const found = rows.find({ event_id, ...scopeOf(scope) }).sort({ due_at: 1, _id: 1 });
-      return (await found.toArray()).map((row) => recordOf<PlannedReminder>(row));
-    },
+    listOfEvent: (scope, event_id) => recordsOf(rows.find({ event_id, ...scopeOf(scope) }).sort({ due_at: 1, _id: 1 })),
   };
 }

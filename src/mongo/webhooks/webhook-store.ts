@@ -12,7 +12,7 @@ import {
   type WebhookStore,
 } from '../../webhooks/webhook.ts';
 import { type Database, inTx } from '../database.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { type Row, recordOf, recordsOf, rowOf } from '../rows.ts';
 
 const AFTER = { returnDocument: 'after' } as const;
 
@@ -20,9 +20,7 @@ export function webhookStore(database: Database): WebhookStore {
   const rows = database.collection('webhooks');
   const webhookOf = (row: Row<Webhook> | null) => row && recordOf<Webhook>(row);
   return {
-    async list(scope) {
-      return (await rows.find(scopeOf(scope)).sort({ _id: 1 }).toArray()).map((row) => recordOf<Webhook>(row));
-    },
+    list: (scope) => recordsOf(rows.find(scopeOf(scope)).sort({ _id: 1 })),
     find: async (scope, id, tx) => webhookOf(await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
     async insert(webhook) {
       await rows.insertOne(rowOf(webhook));
@@ -62,10 +60,9 @@ export function attemptStore(database: Database): AttemptStore {
   const attemptOf = (row: Row<Attempt> | null) => row && recordOf<Attempt>(row);
   const leased = ({ id, fence }: Lease) => ({ _id: id, fence });
   return {
-    async list(scope, webhook_id, { limit, before }) {
+    list(scope, webhook_id, { limit, before }) {
       const older = before === undefined ? {} : { fact_id: { $lt: before } };
-      const found = rows.find({ webhook_id, ...scopeOf(scope), ...older }, { sort: { fact_id: -1 }, limit });
-      return (await found.toArray()).map((row) => recordOf<Attempt>(row));
+      return recordsOf(rows.find({ webhook_id, ...scopeOf(scope), ...older }, { sort: { fact_id: -1 }, limit }));
     },
     async replay(scope, webhook_id, id, now) {
       const update = { $set: { status: 'pending', due_at: now, failures: 0 } };

@@ -4,7 +4,7 @@ import { type CalendarHead, calendarFile } from '../../src/calendar/calendar-fil
 import { calendarOfDates } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
-import { recurrenceIdOf } from '../../src/events/rules/series.ts';
+import { placeInSeries } from '../../src/events/rules/series.ts';
 import { anEvent } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { eventsIn } from '../support/read-ics.ts';
@@ -12,7 +12,7 @@ import { eventsIn } from '../support/read-ics.ts';
 const HEAD = { name: 'Lipová, school', publicUrl: 'https://school.test' };
 const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
   const event = anEvent(more);
-  return { ...event, ...instantsOf(event), recurrence_id: recurrenceIdOf(event) };
+  return { ...event, ...instantsOf(event), ...placeInSeries(event.occurrence_date, event) };
 };
 const written = async (batch: readonly SchoolEvent[], head: CalendarHead = HEAD) =>
   (await collect(calendarFile([batch], head))).join('');

@@ -65,23 +65,18 @@ function dateAt(first: string, pattern: Exclude<RecurrencePattern, 'none'>, step
   return `${pad(year + Math.floor(months / 12), 4)}-${pad((months % 12) + 1, 2)}-${first.slice(8)}`;
 }
 
-/** The RECURRENCE-ID of an occurrence that has none yet: the date from the rule at its current time of day. */
-export function recurrenceIdOf(
-  event: Pick<SchoolEvent, 'occurrence_date' | 'all_day' | 'start_time' | 'timezone'>,
-): string | null {
-  const { occurrence_date: date, all_day, start_time, timezone: zone } = event;
-  if (!date) return null;
-  return all_day ? dateStamp(date) : utcStamp(instantOf({ date, time: start_time ?? '09:00', zone }));
-}
-
-/** The permanent identity of an occurrence in its series. @param date the date from the rule; null outside a series */
-export const placeInSeries = (
+/**
+ * The permanent identity of a new occurrence in its series. Its RECURRENCE-ID is the date from the rule at its time of day.
+ * @param date the date from the rule; null outside a series
+ */
+export function placeInSeries(
   date: string | null,
-  schedule: Pick<SchoolEvent, 'all_day' | 'start_time' | 'timezone'>,
-): Pick<SchoolEvent, 'occurrence_date' | 'recurrence_id'> => ({
-  occurrence_date: date,
-  recurrence_id: recurrenceIdOf({ ...schedule, occurrence_date: date }),
-});
+  { all_day, start_time, timezone: zone }: Pick<SchoolEvent, 'all_day' | 'start_time' | 'timezone'>,
+): Pick<SchoolEvent, 'occurrence_date' | 'recurrence_id'> {
+  if (date === null) return { occurrence_date: null, recurrence_id: null };
+  const recurrence_id = all_day ? dateStamp(date) : utcStamp(instantOf({ date, time: start_time ?? '09:00', zone }));
+  return { occurrence_date: date, recurrence_id };
+}
 
 export const SCOPES = ['this', 'following', 'all'] as const;
 /** The occurrences that an operation applies to. */

@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { SeatAuditStore, SeatCounts, SeatDeps } from '../ports.ts';
@@ -8,14 +9,7 @@ type Deps = SeatDeps & { seatAudit: SeatAuditStore };
 /** The seat faults of one event, in words without personal data. */
 type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
 
-const NO_SEATS = {
-  current_attendees: 0,
-  waitlisted: 0,
-  confirmed: 0,
-  checked_in: 0,
-  overridden: 0,
-  last_waitlist_number: 0,
-};
+const NO_SEATS: SeatCounts = { ...fromKeys(SEAT_COUNTERS, () => 0), overridden: 0, last_waitlist_number: 0 };
 
 /**
  * Compares the counters of up to `limit` events, ordered by id, with their registrations. Reads them in one snapshot, so

@@ -38,6 +38,8 @@ export type DeliveryResult =
       repeated: boolean;
       /** the channel that takes the message over */
       channel?: Channel;
+      /** it waits for the end of quiet hours or holidays that have begun since it was drafted */
+      deferral?: Pick<Delivery, 'due_at' | 'held_until' | 'held_for' | 'digest_key'>;
       provider_id?: string | null;
       provider?: string | null;
     };

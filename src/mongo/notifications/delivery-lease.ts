@@ -150,9 +150,9 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
   if ('reason' in result) return { ...shared, reason: result.reason, settled_at: '$$NOW' };
   const provider = result.provider ? { provider: literal(result.provider) } : {};
   if ('afterMs' in result) {
-    const { afterMs, errors, repeated, channel } = result;
+    const { afterMs, errors, repeated, channel, deferral } = result;
     const due_at = { $add: ['$$NOW', afterMs] };
-    return { ...shared, due_at, errors, repeated, ...provider, ...(channel ? movedTo(channel) : {}) };
+    return { ...shared, due_at, errors, repeated, ...provider, ...(channel ? movedTo(channel) : {}), ...deferral };
   }
   return {
     ...shared,

@@ -6,11 +6,14 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { SchoolStore } from '../../people/ports.ts';
+import { type Preferences, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
+import { deferralOf } from '../policy/deferral.ts';
+import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { isAfterPause } from '../policy/invitation.ts';
 import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
@@ -77,20 +80,42 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
   const [first] = rows;
   if (!first) return [];
   try {
-    const [isUnchanged, present, consent] = await Promise.all([
+    const [isUnchanged, present, { quietHours, ...consent }] = await Promise.all([
       deps.isUnchanged(),
       loadPresent(deps, known, rows),
       loadConsent(deps, first, rows),
       deps.readyTexts(rows),
     ]);
     if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RETRY_MS, 'restore guard') }));
-    return await evaluate(deps, rows, { ...known, ...present, consent });
+    const decisions = await evaluate(deps, rows, { ...known, ...present, consent });
+    return decisions.map((one) => deferLate(one, known, present.events, quietHours, deps.clock.now()));
   } catch (error) {
     // Errors of servers and connections have other types, and concern every row.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     if (rows.length === 1) return rows.map((row) => ({ row, fault: NOT_EVALUATED }));
     return (await Promise.all(rows.map((row) => loadAndEvaluate(deps, known, [row])))).flat();
   }
+}
+
+/**
+ * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that has waited
+ * for their end, or may have arrived before, is sent.
+ */
+function deferLate(
+  decision: Decision,
+  { facts, school }: Known,
+  events: Present['events'],
+  quietHours: ReadonlyMap<string, Preferences['quiet_hours']>,
+  now: Date,
+): Decision {
+  const { row, outgoing } = decision;
+  const [fact, event] = [facts.get(row.fact_id), events.get(row.event_id)];
+  if (!outgoing || !fact || !event || row.held_until !== null || row.repeated) return decision;
+  const readers = row.given_by === null ? [row.user_id] : row.address_owners;
+  const wishes = readers.length > 0 ? readers.map((id) => quietHours.get(id)) : [null];
+  const quiets = wishes.map((wish) => quietOf(school, wish, row.timezone));
+  const deferral = deferralOf({ fact, event, trigger: row.trigger, channel: row.channel }, quiets, now);
+  return deferral ? { row, stop: waits(row, 0, 'quiet hours', { deferral: deferredTo(deferral, row) }) } : decision;
 }
 
 const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' };
@@ -115,7 +140,7 @@ async function loadConsent(
   { preferences, contacts, suppressions, adapter: { channel, senders } }: DeliverDeps,
   first: Delivery,
   rows: readonly Delivery[],
-): Promise<Present['consent']> {
+) {
   const addresses = rows.flatMap((row) => row.address ?? []);
   const [wishes, left, suppressed, stopped] = await Promise.all([
     preferences.findMany(first, rows.flatMap(consentingIds)),
@@ -123,7 +148,8 @@ async function loadConsent(
     suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
     suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
-  return { wishes: new Map(wishes.map((row) => [row.user_id, row.opted_out])), left, suppressed, stopped };
+  const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours]));
+  return { wishes: new Map(wishes.map((row) => [row.user_id, row.opted_out])), left, suppressed, stopped, quietHours };
 }
 
 /** Applies the gate to rows of one school and composes the messages that pass. */

@@ -12,7 +12,7 @@ const URGENT_MS = 24 * 3_600_000;
 const MARGIN_MS = 30 * 60_000;
 
 /** Until when a message is deferred, and what defers it. */
-type Deferral = { until: Date; cause: HeldFor };
+export type Deferral = { until: Date; cause: HeldFor };
 
 /**
  * The end of the reader's quiet hours or holidays if the message is deferred to it; null if the message is sent immediately
@@ -34,6 +34,16 @@ export function deferUntil(
   if (!around) return null;
   if (isUselessAt(around.until, fact, event, now)) return null;
   return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };
+}
+
+/** The longest deferral, so that the message disturbs none of its readers. */
+export function deferralOf(
+  message: Parameters<typeof deferUntil>[0],
+  quiets: readonly Quiet[],
+  at: Date,
+): Deferral | null {
+  const deferrals = quiets.flatMap((quiet) => deferUntil(message, quiet, at) ?? []);
+  return deferrals.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;
 }
 
 /** Whether the event starts within a day, on its old date or the new one. */

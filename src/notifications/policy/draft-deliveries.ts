@@ -7,7 +7,7 @@ import { type Contact, type Locale, sameAddressForm } from '../../people/contact
 import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
-import { deferUntil } from './deferral.ts';
+import { type Deferral, deferralOf } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
 import { type Destination, destinationsOf, type Recipient, withoutAddress, withReadersOf } from './recipients.ts';
 import { channelsOf, fallbackOf } from './trigger.ts';
@@ -151,10 +151,7 @@ export function draftDelivery(
     other_sequences: others.length > 0 ? Object.fromEntries(others) : undefined,
     status: reason ? 'skipped' : 'waiting',
     reason,
-    due_at: deferral?.until ?? due_at,
-    held_until: deferral?.until ?? null,
-    held_for: deferral?.cause ?? null,
-    digest_key: deferral ? digestKeyOf({ ...to, tenant_id, school_id, channel }) : null,
+    ...(deferral ? deferredTo(deferral, { ...to, tenant_id, school_id, channel }) : { due_at }),
     expires_at: meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion),
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
@@ -174,11 +171,13 @@ function quietsOf(
   return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
-/** The longest deferral, so that the message disturbs none of its readers. */
-function deferralOf(message: Parameters<typeof deferUntil>[0], quiets: readonly Quiet[], due_at: Date) {
-  const deferrals = quiets.flatMap((quiet) => deferUntil(message, quiet, due_at) ?? []);
-  return deferrals.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;
-}
+/** The fields of a deferred row. */
+export const deferredTo = ({ until, cause }: Deferral, row: Parameters<typeof digestKeyOf>[0]) => ({
+  due_at: until,
+  held_until: until,
+  held_for: cause,
+  digest_key: digestKeyOf(row),
+});
 
 /** Deferred messages to one reader on one channel have the same key. */
 export const digestKeyOf = (row: Pick<Delivery, keyof Scope | 'channel'> & Receiver): string =>

@@ -1,4 +1,4 @@
-import { type Channel, descriptorOf } from '../../people/channels.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
@@ -38,7 +38,7 @@ export const waits = (
   { id, attempts, errors, repeated }: Counters & Pick<Delivery, 'id'>,
   afterMs: number,
   detail: string | null,
-  changes: Partial<Counters & { channel: Channel }> = {},
+  changes: Partial<Extract<DeliveryResult, { afterMs: number }>> = {},
 ): DeliveryResult => ({
   to: 'waiting',
   id,

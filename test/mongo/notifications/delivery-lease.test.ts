@@ -140,6 +140,15 @@ test('counts a message once that the provider has after an unknown outcome, and 
   ]);
 });
 
+test('a message that is delayed into quiet hours waits for their end', async () => {
+  const { store, rows } = await waiting('l1');
+  await store.lease(rows, 'one', LEASE_MS);
+  const until = new Date('2030-01-01T07:00:00Z');
+  const deferral = { due_at: until, held_until: until, held_for: 'quiet_hours', digest_key: 'eva' } as const;
+  await store.record([{ ...inDoubt, to: 'waiting', id: 'l1', deferral }], 'one');
+  expect(await store.find('l1')).toMatchObject({ status: 'waiting', ...deferral, claim: null, queued_at: null });
+});
+
 test('records the provider’s id of each message, and nothing of an earlier attempt', async () => {
   const { store, rows } = await waiting('j1', 'j2', 'j3');
   await store.lease(rows, 'one', LEASE_MS);

@@ -99,12 +99,7 @@ export const acknowledgeIfAsked =
 
 /** Stores confirmations with a fact for each that is new. */
 async function recordAcknowledgements(
-  {
-    clock,
-    transact,
-    facts,
-    acknowledgements,
-  }: Pick<AcknowledgeDeps, 'clock' | 'transact' | 'facts' | 'acknowledgements'>,
+  { clock, transact, facts, acknowledgements }: AcknowledgeDeps,
   event: SchoolEvent,
   confirmed: readonly Pick<Acknowledgement, 'user_id' | 'by' | 'channel' | 'note'>[],
 ): Promise<void> {

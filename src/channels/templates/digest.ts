@@ -121,11 +121,16 @@ const entryKey = ({ content, person }: Part): string => {
     headOf(content),
     event.place,
     event.price,
+    ...announced(content),
     message.body,
     person.on_behalf_of,
     person.meetings,
   ]);
 };
+
+/** What only announcements say. */
+const announced = ({ trigger, event }: Content): string[] =>
+  trigger === 'event.published' ? [event.description, event.attachments] : [];
 
 const datesOf = ({ content: { event } }: Part): string[] => [event.when, event.when_yours, event.dates];
 
@@ -141,6 +146,7 @@ function linesOf(entry: Group<Part>): string[] {
     labelled(content, 'meetings', person.meetings),
     labelled(content, 'for', oneLine(person.on_behalf_of)),
     content.message.body,
+    ...announced(content),
     ...entry.map((part) => labelled(content, 'acknowledge', part.person.acknowledgement_url)),
   ];
   return [...new Set(lines)].filter((line) => line !== '');

@@ -214,6 +214,21 @@ test.each([
   },
 );
 
+test('announcements in a digest have their description and files, reminders have not', async () => {
+  const details = { description: 'Stalls & music.\n\nBring a bag.', attachments: 'Map.pdf: https://b/map.pdf' };
+  const mailOf = async (trigger: 'event.published' | 'reminder.due') => {
+    const { outgoing } = ready('a', 'eva', { trigger });
+    const content = { ...outgoing.content, event: { ...outgoing.content.event, ...details } };
+    const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
+    const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
+    return PostalMime.parse(digestMail([{ ...outgoing, content }], sender, to));
+  };
+  const mail = await mailOf('event.published');
+  expect(mail.text).toContain(`\n${details.description}\n${details.attachments}\n`);
+  expect(mail.html).toContain('Stalls &amp; music.<br>\n<br>\nBring a bag.<br>\nMap.pdf');
+  expect((await mailOf('reminder.due')).text).not.toContain('Stalls');
+});
+
 test.each([
   ['en', 'For: Eva, Jan', 'Meetings: 16:20–16:30, Jan Dvořák'],
   ['cs', 'Týká se: Eva, Jan', 'Schůzky: 16:20–16:30, Jan Dvořák'],

@@ -33,7 +33,7 @@ type Deps = {
   clock: Clock;
   facts: Pick<FactStore, 'record'>;
   links: Pick<Links, 'readReply'>;
-  events: Pick<EventStore, 'findMany' | 'series'>;
+  events: Pick<EventStore, 'series'>;
   contacts: Pick<ContactStore, 'find'>;
   registrations: Pick<RegistrationStore, 'listOfPerson'>;
   eventQueues: EventQueues;
@@ -85,15 +85,15 @@ async function findAnswered(
   { to, uid, recurrence_id }: CalendarReply,
 ): Promise<{ event: SchoolEvent; caller: Caller } | null> {
   const address = to.map((one) => deps.links.readReply(one.split('@')[0] ?? '')).find((one) => one !== null);
-  const [first] = address ? await deps.events.findMany([address.shared_id]) : [];
-  if (!address || !first) return null;
-  const scope = scopeOf(first);
-  const dates = first.recurrence_id === null ? [first] : await deps.events.series(scope, first.id);
-  const id = recurrence_id && inUtc(recurrence_id, first.timezone);
-  const event = dates.find((date) => uidOf(date) === uid && date.recurrence_id === id);
+  if (!address) return null;
+  // The first date, whose id they share, may have been deleted.
+  const dates = await deps.events.series(null, address.shared_id);
+  const event = dates.find(
+    (date) => uidOf(date) === uid && date.recurrence_id === (recurrence_id && inUtc(recurrence_id, date.timezone)),
+  );
   if (!event) return null;
-  const event_ids = dates.map(({ id }) => id);
-  const mailed = await deps.deliveries.findMailed(scope, event_ids);
+  const scope = scopeOf(event);
+  const mailed = await deps.deliveries.findMailed(scope, [address.shared_id, ...dates.map(({ id }) => id)]);
   const user_id = mailed.find(address.isOf);
   const contact = user_id === undefined ? null : await deps.contacts.find(scope, user_id);
   if (!contact || contact.left_at) return null;

@@ -25,12 +25,11 @@ export type EventStore = {
    * @throws WriteConflict if another transaction has locked it
    */
   lock(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
-  /** For workers, which check the tenant themselves. */
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
   /** Replaces events, each if its version is still that of `before`. @returns false if one of them had another version */
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
-  /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. */
-  series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
+  /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. @param scope null: of any school */
+  series(scope: Scope | null, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
   /** How many occurrences a series has, and the bytes of all together (rules/validation.ts). */
   seriesSize(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
   /** Events of any school that exist, in no order, and those whose deletion can still be undone. For workers. */

@@ -204,6 +204,23 @@ test('a no about one date of a series cancels that date alone', async () => {
   expect(places).toEqual([['confirmed'], ['cancelled'], ['cancelled']]);
 });
 
+test('a no about a date of a series counts also if its first date was deleted', async () => {
+  const { body } = await world.call('POST', E, {
+    ...draft({ registration_type: 'optional', target_audience: ['parents'] }),
+    is_recurring: true,
+    recurrence_pattern: 'weekly',
+    recurrence_count: 2,
+  });
+  const dates = (await world.call('GET', `${E}/${body.id}/occurrences`)).body.data as unknown as { id: string }[];
+  const second = String(dates[1]?.id);
+  await world.call('POST', `${E}/${second}/publish`);
+  await world.call('POST', `${E}/${second}/registrations`, { kind: 'attendee', user_id: eva.user_id });
+  const invitation = await lastInvitation();
+  expect((await world.call('DELETE', `${E}/${body.id}`)).status).toBe(204);
+  expect(await receive(googleReply(answerTo(invitation, 'DECLINED')))).toEqual(RECORDED);
+  expect(await placesOf(second)).toEqual(['cancelled']);
+});
+
 test('a mail that proves no invitation changes nothing', async () => {
   const { id, invitation } = await announce();
   const { invitation: other } = await announce();

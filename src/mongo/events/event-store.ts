@@ -99,7 +99,11 @@ export function eventStore(database: Database): EventStore {
   };
 }
 
-const ofSeries = (scope: Scope, id: string) => ({ ...seriesQuery(id), ...scopeOf(scope), deleted_at: null });
+const ofSeries = (scope: Scope | null, id: string) => ({
+  ...seriesQuery(id),
+  ...(scope ? scopeOf(scope) : {}),
+  deleted_at: null,
+});
 
 /** No change of a time zone's rules has ever moved a clock by more. */
 const DATE_LINE_MS = 48 * 3_600_000;

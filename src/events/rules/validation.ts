@@ -235,4 +235,5 @@ function largestFields(event: EventFields, excess: number): { name: string; byte
   });
 }
 
-const bytesAsJson = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** 0 for a field that an event of an earlier version does not have. */
+const bytesAsJson = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');

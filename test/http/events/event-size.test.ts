@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
 import {
   bytesOf,
   EVENT_BYTES,
@@ -62,6 +63,9 @@ describe('the size of an event', () => {
   test('names each field that has to become smaller', () => {
     const event = anEvent({ ...forPeople(400), attachments, grade_level_ids: ids(100) });
     expect(sizeFaults(event, null).map(({ pointer }) => pointer)).toEqual(['/restricted_to']);
+    // As an earlier version stored it, which knew fewer fields.
+    const { slots: _, ...earlier } = event;
+    expect(sizeFaults(earlier as SchoolEvent, null).map(({ pointer }) => pointer)).toEqual(['/restricted_to']);
     const all = anEvent({ ...forPeople(230), attachments, grade_level_ids: ids(200) });
     expect(sizeFaults(all, null).map(({ pointer }) => pointer)).toEqual(['/restricted_to', '/attachments']);
   });

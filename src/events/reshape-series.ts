@@ -1,5 +1,6 @@
 import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
+import { LAST_DATE } from '../core/zoned-time.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 import { type Change, type LeftOut, unchanged } from './apply-plan.ts';
@@ -75,8 +76,13 @@ export async function withNewRule(
   });
   const model = { ...modelOf(all, event), ...rule };
   const added = addedOccurrences(model, dates, caller, now);
-  // A draft may lie in the past, because schools also write down what took place.
-  const usable = added.filter(({ after }) => event.status === 'draft' || after.starts_at > now);
+  const usable = added.filter(
+    ({ after }) =>
+      // A draft may lie in the past, because schools also write down what took place.
+      (event.status === 'draft' || after.starts_at > now) &&
+      // A moved series may be behind its rule.
+      after.start_date <= (rule.recurrence_end_date ?? LAST_DATE),
+  );
   const isAddressed = ({ after }: Change) => after.id === event.id;
   return [...all.filter(isAddressed), ...all.filter((one) => !isAddressed(one)), ...usable];
 }

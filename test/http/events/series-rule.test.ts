@@ -81,6 +81,15 @@ describe('a series under another rule', () => {
     expect((await inOrder()).slice(4)).toMatchObject([added, { start_date: '2026-11-18' }]);
   });
 
+  it('gets no date behind its end, also if all of its dates were moved', async () => {
+    const { ask, inOrder, id } = await made();
+    const payload = { start_date: '2026-10-14', end_date: '2026-10-14' };
+    await ask(STAFF, 'PATCH', `${E}/${id}?scope=all`, { payload });
+    const until = { recurrence_count: null, recurrence_end_date: '2026-11-10' };
+    expect((await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: until })).status).toBe(200);
+    expect((await inOrder()).at(-1)).toMatchObject({ start_date: '2026-11-04' });
+  });
+
   it('does not bring back a date that was deleted', async () => {
     const { ask, inOrder, idOf, id } = await made();
     await ask(

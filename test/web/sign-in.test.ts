@@ -116,7 +116,7 @@ describeWeb('sign-in', () => {
     await page.getByText('Your account has no access to this calendar.').waitFor();
   });
 
-  it('is renewed before it ends without a word, and what was typed stays', async () => {
+  it('is renewed before it ends without a word, what was typed stays, and is asked for if the API refuses the new token', async () => {
     const page = await world.visit('/sign-in?next=/events/new', { as: null });
     // Its clock would stay for the next visit.
     onTestFinished(() => page.close());
@@ -132,5 +132,10 @@ describeWeb('sign-in', () => {
     await expect.poll(until).toBeGreaterThan(before);
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
     expect(await page.getByRole('dialog').count()).toBe(0);
+    // A new token that the API refuses is not renewed again and again.
+    page.expectFaults(/401/);
+    await page.route('**/api/v1/**', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
+    await page.getByLabel('Title', { exact: true }).fill(newName('Ball'));
+    await page.getByRole('dialog', { name: 'You have been signed out' }).waitFor();
   });
 });

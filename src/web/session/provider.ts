@@ -100,7 +100,7 @@ export async function refreshToken(): Promise<boolean> {
   const renewed = sessionOf(user, known.kind);
   // Some providers give no new ID token.
   if (isOver(renewed)) return false;
-  beginSession(renewed);
+  beginSession({ ...renewed, renewedAt: Date.now() });
   return true;
 }
 

@@ -6,6 +6,8 @@ import { storedSession } from './stored.ts';
 /** Renew this long before the end, so that no request meets an expired token. */
 const AHEAD_MS = 120_000;
 const CHECK_MS = 30_000;
+/** The API refuses a token this new for another reason than its age, and would refuse the next one too. */
+const NEW_MS = 30_000;
 
 /**
  * Gets a new token without asking, if the identity provider gave a refresh token. One tab renews at a time, since a
@@ -20,6 +22,7 @@ export function renewSession(): Promise<boolean> {
     const now = storedSession();
     // Another tab has renewed it meanwhile.
     if (now && now.token !== before) return true;
+    if (now?.renewedAt && Date.now() - now.renewedAt < NEW_MS) return false;
     // Its script is missing if the server was updated since the page was loaded.
     return import('./provider.ts').then(({ refreshToken }) => refreshToken()).catch(() => false);
   });

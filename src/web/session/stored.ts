@@ -1,5 +1,5 @@
-/** A token and its expiry by this device's clock, in milliseconds. */
-export type Session = { token: string; until: number };
+/** A token, its expiry, and when it was renewed, by this device's clock in milliseconds. */
+export type Session = { token: string; until: number; renewedAt?: number };
 
 export const isOver = ({ until }: Session): boolean => until < Date.now();
 

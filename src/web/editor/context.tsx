@@ -11,8 +11,6 @@ type Editing = {
   event: SchoolEvent | null;
   /** the error of a field, once the user has edited it or left its step */
   faultOf: (field: string) => string | undefined;
-  /** hides the errors of fields that the user has not edited yet, until the user leaves the step */
-  hideFaults: () => void;
 };
 
 const Context = createContext<Editing | null>(null);

@@ -82,7 +82,6 @@ export function Editor({ options, found, step, slot, title }: Props) {
     options,
     event,
     faultOf: (field: string) => (touched.has(field) || isShown(stepOf(field)) ? faults[field] : undefined),
-    hideFaults: steps.hideFaults,
   };
 
   /** Lists the errors of all steps, or leads to what else is wrong on top of the form. */

@@ -40,8 +40,6 @@ export function useSteps(step: Step, leftBefore: readonly Step[]) {
   return {
     /** the steps that the user has left, whose errors show */
     left,
-    /** Hides the errors of the shown step until the user leaves it again, for example those of a new blank part. */
-    hideFaults: () => setLeft((known) => new Set([...known].filter((one) => one !== step))),
     /** for the heading of the step, which gets the focus if no field does */
     heading,
     go,

@@ -34,6 +34,13 @@ describeWeb('the questions of an event in the form', () => {
     // The API has refused the blank question, and the field does not say so yet.
     await page.getByText('Some fields need attention').waitFor();
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+    // After a try to publish it does, but not that of the next new question.
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    await add.click();
+    await page.getByLabel('Question 3', { exact: true }).and(page.locator(':focus')).waitFor();
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove: Question 3' }).click();
     await page.getByRole('link', { name: /More details/ }).click();
     // A blank attachment is not saved, and the error of the next one stays in its place.
     await page.getByRole('button', { name: 'Add a link' }).click();

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
@@ -12,7 +13,9 @@ const MAX = 10;
 
 /** What people answer when they register. */
 export function Questions() {
-  const { draft, edit, faultOf, hideFaults } = useEditing();
+  const { draft, edit, faultOf } = useEditing();
+  /** the new question, whose errors show once the focus has left it */
+  const [added, setAdded] = useState('');
   const { registration_questions: questions } = draft;
   const change = (at: number, more: Partial<QuestionDraft> | null) =>
     edit({ registration_questions: changed(questions, at, more) });
@@ -24,7 +27,7 @@ export function Questions() {
       options: '',
       required: true,
     };
-    hideFaults();
+    setAdded(question.id);
     edit({ registration_questions: [...questions, question] });
   };
   return (
@@ -33,9 +36,18 @@ export function Questions() {
       <p className="text-sm text-soft">{t('editor.questionsHint')}</p>
       {questions.map((question, at) => {
         const { id, type, label, required } = question;
-        const part = partsOf(`registration_questions.${at}.`, question, (more) => change(at, more), faultOf);
+        const part = partsOf(
+          `registration_questions.${at}.`,
+          question,
+          (more) => change(at, more),
+          (field) => (id === added ? undefined : faultOf(field)),
+        );
         return (
-          <div key={id} className="grid gap-3 rounded-xl border border-line p-3">
+          <fieldset
+            key={id}
+            onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || setAdded('')}
+            className="grid min-w-0 gap-3 rounded-xl border border-line p-3"
+          >
             <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
               <TextField
                 label={t('editor.questionLabel', { number: at + 1 })}
@@ -54,7 +66,7 @@ export function Questions() {
             <Checkbox checked={required} onChange={(on) => change(at, { required: on })}>
               {t('editor.questionRequired')}
             </Checkbox>
-          </div>
+          </fieldset>
         );
       })}
       {questions.length < MAX && (

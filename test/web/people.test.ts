@@ -67,6 +67,10 @@ describeWeb('the page People', () => {
     await page.getByText('The file has no rows with people.').waitFor();
     expect(await page.getByRole('button', { name: 'Show what would change' }).count()).toBe(0);
     page.expectFaults(/422/);
+    await choose('PK\u0003\u0004');
+    await page
+      .getByText('We cannot read this file. If it comes from Excel, save it as CSV first.', { exact: true })
+      .waitFor();
     await choose('Foo;Bar\n1;2');
     await page.getByRole('button', { name: 'Show what would change' }).click();
     await page.getByText('Choose which column contains the name.').waitFor();

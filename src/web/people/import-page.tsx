@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { faultsIn, faultText } from '../api/problem.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
@@ -56,6 +57,7 @@ function ImportPage() {
             { ...column, field: column.field === field ? null : column.field },
       ),
     );
+  const [fault] = faultsIn(read.error);
   const isPlain = read.data?.format === 'plain';
   const result = apply.data ?? preview.data;
   return (
@@ -70,7 +72,9 @@ function ImportPage() {
             disabled={read.isPending}
             onFiles={([chosen]) => chosen && choose(chosen)}
           />
-          <Failure error={read.data?.rows === 0 ? t('import.noRows') : read.error} />
+          <Failure
+            error={read.data?.rows === 0 ? t('import.noRows') : fault ? faultText('file', fault.rule) : read.error}
+          />
         </Section>
         {file && read.data && read.data.rows > 0 && (
           <Section

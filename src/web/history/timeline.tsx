@@ -8,13 +8,13 @@ import { t, word } from '../texts/texts.ts';
 
 type Line = { fact: Fact; count: number };
 
-/** Merges consecutive facts about people of one type and person into a line with the latest time. */
+/** Merges consecutive edits, and facts about people, of one type and person into a line with the latest time. */
 function mergedFacts(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   for (const fact of facts) {
     const last = lines.at(-1);
     const isAgain = last?.fact.type === fact.type && JSON.stringify(last.fact.actor) === JSON.stringify(fact.actor);
-    if (last && isAgain && /^(registration|acknowledgement)\./.test(fact.type)) last.count += 1;
+    if (last && isAgain && /^(registration\.|acknowledgement\.|event\.edited)/.test(fact.type)) last.count += 1;
     else lines.push({ fact, count: 1 });
   }
   return lines;

@@ -25,6 +25,7 @@ describeWeb('the undo of an action', () => {
   it('takes a publication back by keyboard on another page, and sends the next one when its time is over', async () => {
     const title = newName('Trip');
     const id = await created(title);
+    for (const description of ['A', 'B']) await world.call('PATCH', `${E}/${id}`, { description });
     const page = await world.visit(`/events/${id}`);
     await publish(page);
     const notice = page.getByRole('status').filter({ hasText: `Published: ${title}. 1 person will be notified in` });
@@ -44,7 +45,9 @@ describeWeb('the undo of an action', () => {
     await notice.waitFor({ state: 'detached' });
     await eventually('the mail is sent', () => mailsOf(id).length > 0);
     expect(mailsOf(id)).toEqual(['event.published']);
-    await page.getByRole('region', { name: 'History' }).getByText('Published', { exact: true }).waitFor();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Published', { exact: true }).first().waitFor();
+    await history.getByText('Edited × 2').waitFor();
     await page.getByRole('region', { name: 'Delivery report' }).getByText('1 of 1 person reached').waitFor();
   });
 

@@ -79,7 +79,6 @@ function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
 /**
  * Sends in-app messages that were not final when they were stored: changes and reminders that were not due, texts that
  * failed, and messages that staff retried. Any number of processes may run it, because each row is leased.
- * @returns how many were recorded
  */
 export async function sendDueInApp(
   deps: InAppDeps & {
@@ -90,9 +89,9 @@ export async function sendDueInApp(
     readyTexts(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;
   },
-): Promise<number> {
+): Promise<void> {
   const { deliveries, leaseMs } = deps;
-  for (let recorded = 0; ; ) {
+  for (;;) {
     const due = await deliveries.findDueInApp(BATCH);
     const claim = newId();
     const leased = new Set(due.length > 0 ? await deliveries.lease(due, claim, leaseMs) : []);
@@ -106,8 +105,7 @@ export async function sendDueInApp(
       await deps.inbox.signalArrivals(reported.flatMap(({ result, row }) => (result.to === 'sent' ? row : [])));
       for (const { result, row } of reported) deps.report(result, row);
     }
-    recorded += ours.length;
-    if (due.length < BATCH) return recorded;
+    if (due.length < BATCH) return;
   }
 }
 

@@ -78,7 +78,9 @@ export const REPORTED_REGISTRATION = strict({
     }),
   ),
   cancel_reason: reason,
-  checked_in_at: moment,
+  checked_in_at: optional(
+    nullable({ ...instant, description: 'When the person was checked in. If it is missing, a check-in here stays.' }),
+  ),
 });
 export type ReportedRegistration = Static<typeof REPORTED_REGISTRATION>;
 

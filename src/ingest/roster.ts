@@ -24,7 +24,8 @@ export function mergeReported(rows: Map<string, Registration>, event_id: string,
       if (created_at < known.created_at) rows.set(id, { ...known, created_at });
       return id;
     }
-    const { kind, notes = null, contact, cancel_reason = null, checked_in_at = null } = said;
+    const { kind, notes = null, contact, cancel_reason = null } = said;
+    const { checked_in_at = known?.checked_in_at ?? null } = said;
     const row = known ?? fresh(id, event_id, said, item, caller);
     rows.set(id, {
       ...row,

@@ -54,6 +54,21 @@ describe('reported registrations', () => {
     expect((await counts()).body.attendance_rate).toBe(0.667);
   });
 
+  it('stay checked in at the door if a later report says nothing of that', async () => {
+    const report = (version: number, more = {}) =>
+      send(served, item(version, { registrations: [person('a', 'confirmed', more)] }, { status: 'in_progress' }));
+    await report(1);
+    const [row] = await served.tables.registrations();
+    const url = `${E}/concert-7/registrations`;
+    expect((await served.ask(STAFF, 'POST', `${url}/${row?.id}/check_in`)).status).toBe(200);
+    const rate = async () => (await served.ask(STAFF, 'GET', `${url}/counts`)).body.attendance_rate;
+    await report(2);
+    expect(await rate()).toBe(1);
+    await mustAgree(served);
+    await report(3, { checked_in_at: null });
+    expect(await rate()).toBe(0);
+  });
+
   it('get no seat in a full event without a waitlist until one is enabled', async () => {
     const two = { registrations: [person('a'), person('b')] };
     const { body } = await send(served, item(1, two, { max_attendees: 1 }));

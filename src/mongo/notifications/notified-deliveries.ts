@@ -1,4 +1,4 @@
-import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
+import { type Delivery, isOpen, REACHED_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
@@ -8,6 +8,9 @@ import type { Collection } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
+
+/** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
+const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
@@ -24,7 +27,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         user_id: { $in: [...user_ids] },
         channel: { $in: withFallback(channel) },
         trigger: { $in: ['event.published' as const, ...outdatedBy] },
-        status: { $in: REACHED_STATUSES },
+        ...REACHED,
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
@@ -32,7 +35,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       return (await found.sort({ created_at: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
         user_id,
         fact_id,
-        settled: isSent({ status }),
+        settled: !isOpen({ status }),
         outdates: trigger !== 'event.published',
       }));
     },
@@ -42,7 +45,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         event_id: { $in: [...event_ids] },
         ...scopeOf(scope),
         trigger: 'event.published',
-        status: { $in: REACHED_STATUSES },
+        ...REACHED,
       };
       return page(reached, after, limit);
     },
@@ -51,9 +54,8 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       const notified = {
         event_id,
         ...scopeOf(scope),
-        status: { $in: REACHED_STATUSES },
         // Messages in flight have no end yet.
-        $or: [{ settled_at: { $gte: since } }, { settled_at: null }],
+        $and: [REACHED, { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] }],
       };
       return page(notified, after, limit);
     },

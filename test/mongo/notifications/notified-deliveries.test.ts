@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
+
+const SCOPE = { tenant_id: 't1', school_id: 's1' };
+const store = deliveryStore(await emptyDatabase());
+
+const ANNOUNCED: Record<string, Partial<Delivery>> = {
+  sent: { status: 'sent' },
+  'in flight': { status: 'sending' },
+  waiting: { status: 'waiting' },
+  stopped: { status: 'skipped' },
+  // A worker was killed while its server had the message.
+  'to be sent again': { status: 'waiting', repeated: true },
+  'sent again in vain': { status: 'failed', repeated: true },
+  'quarantined after two crashes': { status: 'quarantined', repeated: true },
+};
+
+test('an announcement that is sent again may have reached its reader, so that its correction is sent too', async () => {
+  const rows = Object.entries(ANNOUNCED).map(([user_id, more]) =>
+    aDelivery({ ...SCOPE, id: user_id, user_id, fact_id: 'f1', event_id: 'e1', trigger: 'event.published', ...more }),
+  );
+  await store.insertMany(rows);
+  const user_ids = Object.keys(ANNOUNCED);
+  const reached = await store.findOtherAnnouncements(SCOPE, ['e1'], 'email', user_ids, 'f2', []);
+  const byPerson = Object.fromEntries(reached.map(({ user_id, settled }) => [user_id, settled]));
+  expect(byPerson).toEqual({
+    sent: true,
+    'in flight': false,
+    'to be sent again': false,
+    'sent again in vain': true,
+    'quarantined after two crashes': true,
+  });
+  const corrected = await store.listAnnouncements(SCOPE, ['e1'], null, 100);
+  expect(corrected.map((row) => row.user_id).sort()).toEqual(Object.keys(byPerson).sort());
+  const notified = await store.listNotifiedSince(SCOPE, 'e1', new Date(0), null, 100);
+  expect(notified.map((row) => row.user_id).sort()).toEqual(Object.keys(byPerson).sort());
+});

@@ -97,7 +97,7 @@ export const BackLink = createLink(({ children, ...rest }: Anchor) => (
   <a
     data-print="no"
     {...rest}
-    className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink max-sm:min-h-11"
+    className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm wrap-anywhere font-medium text-soft hover:bg-hover hover:text-ink max-sm:min-h-11"
   >
     <ChevronLeft size={16} data-print="no" />
     {children}

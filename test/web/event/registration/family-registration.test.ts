@@ -5,10 +5,12 @@ import { createEvent } from '../../site-events.ts';
 import { CONCERT, limited } from '../concert.ts';
 
 const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva', 'jan'] };
+/** wider than a phone */
+const RULES = 'https://school.example/documents/2026-27/photos-and-videos-of-pupils.pdf';
 const QUESTIONS = [
   { id: 'allergies', type: 'text', label: 'Allergies', required: true },
   { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup', 'Salad'], required: false },
-  { id: 'photos', type: 'consent', label: 'I agree that photos are taken', required: true },
+  { id: 'photos', type: 'consent', label: `I agree that photos are taken: ${RULES}`, required: true },
 ];
 
 describeWeb('a parent with children on a phone', () => {

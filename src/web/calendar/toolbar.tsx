@@ -67,7 +67,7 @@ export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: 
           </Popover>
         </>
       )}
-      <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
+      <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:w-full max-sm:justify-between">
         <Choice
           hidesLabel
           label={t('calendar.view')}

@@ -10,7 +10,7 @@ export function Stepper({ step, faulty, done }: Props) {
   const at = STEP_NAMES.indexOf(step);
   return (
     <nav aria-label={t('editor.steps')}>
-      <ol className="flex gap-1.5 md:grid md:gap-1">
+      <ol className="flex flex-wrap gap-1.5 md:grid md:gap-1">
         {STEP_NAMES.map((name, i) => {
           const isBad = faulty.has(name);
           const isNow = name === step;

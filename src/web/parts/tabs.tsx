@@ -5,7 +5,7 @@ type Tab = Pick<LinkProps, 'to' | 'search'> & { isOn: boolean; label: ReactNode 
 
 /** Links to the parts of a page, side by side. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
-  <nav aria-label={label} data-print="no" className="flex w-full gap-1 rounded-xl bg-hover p-1 sm:w-auto">
+  <nav aria-label={label} data-print="no" className="flex w-full flex-wrap gap-1 rounded-xl bg-hover p-1 sm:w-auto">
     {tabs.map(({ to, search, isOn, label: text }, at) => (
       <Link
         key={String(at)}

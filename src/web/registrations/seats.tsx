@@ -18,7 +18,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
       aria-label={t('registrations.seats')}
       className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-card border border-line bg-card px-4 py-3"
     >
-      <div className="min-w-48 grow">
+      <div className="min-w-[min(12rem,100%)] grow">
         <p>
           <span className="text-2xl font-semibold tabular-nums">{taken}</span>{' '}
           <span className="text-soft">

@@ -78,7 +78,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
             <p className="truncate text-lg leading-tight font-semibold">{school?.name ?? ''}</p>
             <p className="text-sm text-soft">{t('public.title')}</p>
           </div>
-          <div data-print="no" className="ml-auto flex items-center gap-1">
+          <div data-print="no" className="ml-auto flex flex-wrap items-center gap-1">
             <OtherLanguages />
             <ButtonLink to="/sign-in" icon={LogIn}>
               {t('signIn.button')}
@@ -110,10 +110,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
         <div className="min-w-0 max-lg:-order-1">
           <div className="mb-3 flex flex-wrap items-center gap-1">
             <StepButton by={-1} onStep={step} />
-            <h1
-              aria-live="polite"
-              className="text-lg font-semibold whitespace-nowrap first-letter:uppercase sm:text-xl"
-            >
+            <h1 aria-live="polite" className="text-lg font-semibold first-letter:uppercase sm:text-xl">
               {monthName(first)}
             </h1>
             <StepButton by={1} onStep={step} />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, openSite } from '../browser.ts';
 
 describeWeb('the questions of an event in the form', () => {
   it('are added, changed, removed and saved with the draft', async () => {
@@ -48,6 +48,14 @@ describeWeb('the questions of an event in the form', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('Plan');
     await page.getByRole('link', { name: /Registration/ }).click();
     await page.locator('[aria-invalid=true]').waitFor();
+    // On a small phone with text of double size.
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%';
+    });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.setViewportSize(DESKTOP);
+    await page.evaluate(() => document.documentElement.removeAttribute('style'));
     await page.getByRole('link', { name: /More details/ }).click();
     const links = page.getByRole('textbox', { name: 'Link', exact: true });
     await links.nth(1).and(page.locator('[aria-invalid=true]')).waitFor();

@@ -10,7 +10,7 @@ type Props = { label: string; value: string; onChange: (value: string) => void }
 export function SearchBox({ label, value, onChange }: Props) {
   const [typed, setTyped] = useTyped(value, onChange);
   return (
-    <div className="relative min-w-44 grow lg:w-56">
+    <div className="relative min-w-[min(11rem,100%)] grow lg:w-56">
       <Search size={16} className="pointer-events-none absolute inset-y-0 left-3 my-auto text-soft" />
       <input
         type="search"

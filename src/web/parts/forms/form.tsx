@@ -1,7 +1,8 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../page.tsx';
+import { useLeaveQuestion } from './leave-question.ts';
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit' | 'noValidate'> & { onSubmit: () => void };
 
@@ -47,21 +48,32 @@ type InlineProps = Submit & {
   children: ReactNode;
 };
 
-/** A form that a button opens within a page; it takes the focus. */
-export const InlineForm = ({ submit, error, onSubmit, onCancel, children, ...state }: InlineProps) => (
-  <Form ref={focusFirst} className="grid gap-3 rounded-xl bg-paper p-3.5 text-ink" onSubmit={onSubmit}>
-    {children}
-    <Failure error={error} />
-    <div className="flex flex-wrap gap-2">
-      <Button look="main" type="submit" className="min-h-11 grow" {...state}>
-        {submit}
-      </Button>
-      <Button className="min-h-11" onClick={onCancel}>
-        {t('dialog.cancel')}
-      </Button>
-    </div>
-  </Form>
-);
+/** A form that a button opens within a page; it takes the focus. Asks before a page is left on which a text was typed. */
+export function InlineForm({ submit, error, onSubmit, onCancel, children, ...state }: InlineProps) {
+  const [isTyped, setTyped] = useState(false);
+  useLeaveQuestion(isTyped);
+  return (
+    <Form
+      ref={focusFirst}
+      className="grid gap-3 rounded-xl bg-paper p-3.5 text-ink"
+      onInput={({ target }) => {
+        if (/^text/.test((target as HTMLInputElement).type)) setTyped(true);
+      }}
+      onSubmit={onSubmit}
+    >
+      {children}
+      <Failure error={error} />
+      <div className="flex flex-wrap gap-2">
+        <Button look="main" type="submit" className="min-h-11 grow" {...state}>
+          {submit}
+        </Button>
+        <Button className="min-h-11" onClick={onCancel}>
+          {t('dialog.cancel')}
+        </Button>
+      </div>
+    </Form>
+  );
+}
 
 /** The button of a form that is a whole page, always in view. */
 export const SubmitBar = ({ error, children, ...state }: Submit & { error: unknown; children: ReactNode }) => (

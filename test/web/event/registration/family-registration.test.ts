@@ -50,6 +50,13 @@ describeWeb('a parent with children on a phone', () => {
     await of('Eva Malá').getByLabel('Allergies').fill('Nuts');
     await of('Eva Malá').getByLabel('Lunch (optional)').selectOption('Soup');
     await of('Jan Malý').getByLabel('Allergies').fill('None');
+    // Answers that were typed are not lost by a link.
+    page.once('dialog', (question) => question.dismiss());
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.getByRole('link', { name: 'Inbox' }).click(),
+    ]);
+    expect(question.message()).toBe('Leave without saving your changes?');
     for (const name of ['Eva Malá', 'Jan Malý']) await of(name).getByLabel('I agree that photos are taken').check();
     expect(await form.getByText(/^(Enter an answer|Select this box to agree)$/).count()).toBe(0);
     await submit.click();

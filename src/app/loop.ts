@@ -101,7 +101,8 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
       const from = performance.now();
       if (!isWoken && !signal.aborted) await sleep(pauseMs);
       const leftMs = pauseMs - (performance.now() - from);
-      if (isWoken && leftMs > 0 && !signal.aborted) await sleep(Math.min(tickMs, leftMs));
+      // No further wake-up ends this pause, so that a burst of them leads to one round.
+      if (isWoken && leftMs > 0) await delay(Math.min(tickMs, leftMs), undefined, { signal }).catch(() => {});
     }
   })();
 

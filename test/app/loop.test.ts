@@ -120,6 +120,25 @@ test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that co
   expect(rounds).toBe(2);
 });
 
+test('answers a burst of wake-ups with one round', async () => {
+  const wakeUps = localWakeUps();
+  const asleep = latch();
+  let rounds = 0;
+  const round = async () => {
+    rounds += 1;
+    setImmediate(asleep.open);
+    return null;
+  };
+  const part = loop({ name: 'burst', clock, wakeUps, tickMs: 5_000, sweepMs: HOUR_MS, log: quiet, round });
+  await asleep.opened;
+  for (let i = 0; i < 20; i++) {
+    wakeUps.notify();
+    await new Promise(setImmediate);
+  }
+  await part.close();
+  expect(rounds).toBe(1);
+});
+
 test('ends a long sleep when it is closed', async () => {
   const first = latch();
   const round = async () => {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { CHANNEL_NEEDS } from './app/config/config.ts';
 import { openHttp } from './app/http.ts';
-import { runProcess } from './app/process.ts';
+import { refuseAddress, runProcess } from './app/process.ts';
 import { buildApp } from './http/app.ts';
 
 /** The API. It works while Redis is away: the relay publishes the facts that the API could not queue. */
@@ -13,7 +13,7 @@ await runProcess({
     const { deps, options } = await openHttp(context);
     const app = buildApp(deps, { ...options, log });
     own({ name: 'http', close: () => app.close() });
-    await app.listen({ host: config.host, port: config.port });
+    await app.listen({ host: config.host, port: config.port }).catch(refuseAddress('PORT'));
     const { port } = app.server.address() as AddressInfo;
     log.info({ port }, 'http.listening');
   },

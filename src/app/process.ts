@@ -61,6 +61,13 @@ export class BootRefused extends Error {
   override readonly name = 'BootRefused';
 }
 
+/** For the error of a server that could not listen, for example because its port is in use. @throws BootRefused */
+export const refuseAddress =
+  (port: 'PORT' | 'METRICS_PORT') =>
+  (error: Error): never => {
+    throw new BootRefused(`${port} or HOST can’t be used: ${error.message}`);
+  };
+
 const CLOSE_WITHIN_MS = 10_000;
 const READY_WITHIN_MS = 2_000;
 /** Readiness is public, so parts are queried at most once a second. */
@@ -236,8 +243,9 @@ async function serveMetrics(
       response.writeHead(500).end();
     }
   });
-  await new Promise<void>((resolve, reject) => {
+  const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(metricsPort, host, resolve);
   });
+  await listening.catch(refuseAddress('METRICS_PORT'));
   log.info({ port: metricsPort }, 'process.metrics');
 }

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { findFreePort, startWatched } from '../../src/dev/services/local-server.
 import { startRedis } from '../../src/dev/services/services.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import { emptyDatabaseUri, freshDatabaseUri } from '../support/database.ts';
+import { listen } from '../support/listen.ts';
 
 /** Why a process would refuse to start on this database. */
 async function faultsOf(mongodbUri: string): Promise<string> {
@@ -64,6 +66,26 @@ test('a standalone MongoDB is refused, since it has no transactions', async () =
     await standalone.end('SIGTERM');
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+test('an API whose port is in use refuses to start, naming the setting', async () => {
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  const taken = createServer();
+  const api = startProductProcess('api', {
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: inject('redisUrl'),
+    PUBLIC_URL: 'http://127.0.0.1',
+    JWT_SECRET: 'a secret of at least thirty-two bytes',
+    JWT_ISSUER: 'https://id.test',
+    JWT_AUDIENCE: 'schoolbell',
+    PORT: String(await listen(taken)),
+  });
+  expect((await api.waitForLog('process.refused')).why).toMatch(
+    /^PORT or HOST can’t be used: .*address already in use/,
+  );
+  expect((await api.exited).code).toBe(1);
+  taken.close();
 });
 
 test('clocks that are more than five seconds apart are refused', async () => {

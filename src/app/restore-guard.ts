@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
@@ -207,9 +208,12 @@ export async function compareAges(
   return { state: 'good', seen: { age: noted, collectionId } };
 }
 
-/** Makes the database the valid one, however old it is, after an operator accepted it. */
+/**
+ * Makes the database the valid one, however old it is, after an operator accepted it.
+ * @throws if a memory does not answer, since it may remember a later epoch
+ */
 export async function acceptDatabase(store: RestoreGuardStore, memories: readonly Memory[]): Promise<DatabaseAge> {
-  const known = await Promise.all([store.readAge(), ...memories.map((memory) => memory.read().catch(() => null))]);
+  const known = await Promise.all([store.readAge(), ...memories.map((memory) => memory.read())]);
   const begun = await store.begin(Math.max(0, ...known.map((one) => one?.epoch ?? 0)) + 1);
   await remember(begun, memories);
   return begun;
@@ -218,15 +222,17 @@ export async function acceptDatabase(store: RestoreGuardStore, memories: readonl
 const remember = (age: DatabaseAge, memories: readonly Memory[]) =>
   Promise.all(memories.map((memory) => memory.write(age).catch(() => {})));
 
-/** Replaces the whole file, because many processes may share it. */
-export const fileMemory = (path: string): Memory => ({
-  read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
-  async write(age) {
-    const fresh = `${path}.${process.pid}`;
-    await writeFile(fresh, `${serializeAge(age)}\n`);
-    await rename(fresh, path);
-  },
-});
+/** Replaces the whole file, because many processes may share it; in containers they may all have the same pid. */
+export function fileMemory(path: string): Memory {
+  const fresh = `${path}.${randomUUID()}`;
+  return {
+    read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
+    async write(age) {
+      await writeFile(fresh, `${serializeAge(age)}\n`);
+      await rename(fresh, path);
+    },
+  };
+}
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;

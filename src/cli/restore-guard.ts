@@ -18,7 +18,7 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
       const { epoch } = await acceptDatabase(store, memories);
       return `accepted: epoch ${epoch}; the workers resume within seconds`;
     }
-    const found = await Promise.all(memories.map((memory) => memory.read().catch(() => null)));
+    const found = await Promise.all(memories.map((memory) => memory.read()));
     const remembered = found.reduce(laterOf, null);
     // Read last, so that the remembered age is never newer than that of a running database.
     const known = await store.readAge();

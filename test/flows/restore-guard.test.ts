@@ -143,6 +143,31 @@ test('a heartbeat never makes a database young that was replaced after the check
   expect((await compareAges(restored, [])).state).toBe('halted');
 });
 
+test('processes that share a file never leave it without an age', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
+  try {
+    const memories = [1, 2, 3].map(() => fileMemory(join(folder, 'epoch.json')));
+    const age = at(3, '2026-01-01T00:00:00Z');
+    await memories[0]?.write(age);
+    for (let i = 0; i < 100; i++) {
+      const writes = Promise.all(memories.map((memory) => memory.write(age)));
+      expect(await memories[0]?.read()).toEqual(age);
+      await writes;
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a database is not accepted while a memory does not answer, since that may remember a later epoch', async () => {
+  const store = restoreGuardStore(world.database);
+  const before = await store.readAge();
+  await expect(acceptDatabase(store, [AWAY])).rejects.toThrow();
+  const env = { ...world.env, REDIS_URL: 'redis://127.0.0.1:9' };
+  await expect(restoreGuardCommand(env, false)).rejects.toThrow('Redis did not answer in time');
+  expect((await store.readAge())?.epoch).toBe(before?.epoch);
+});
+
 test('a file stores the age as Redis does, and a missing file stores none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
   try {

@@ -1,5 +1,5 @@
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
-import { inLanguage, type SchoolEvent } from '../../events/event.ts';
+import { type EventStatus, inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -16,15 +16,23 @@ export const RSS_FIELDS = [
   'visibility',
   ...SCHEDULE_FIELDS,
   'location_name',
+  'postponed_to',
   'published_at',
   'updated_at',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
 type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
 
-const CANCELLED: Record<Locale, string> = { en: 'Cancelled', cs: 'Zrušeno' };
+const STATES: { readonly [S in EventStatus]?: Record<Locale, string> } = {
+  cancelled: { en: 'Cancelled', cs: 'Zrušeno' },
+  postponed: { en: 'Postponed', cs: 'Odloženo' },
+};
+const NO_DATE: Record<Locale, string> = {
+  en: 'The new date is not known yet.',
+  cs: 'Nový termín zatím neznáme.',
+};
 
-/** Public events as an RSS 2.0 feed. A cancelled event is an item of its own, so that readers show it as news. */
+/** Public events as an RSS 2.0 feed. A cancelled or postponed event is an item of its own, so that readers show it as news. */
 export function rssOf(
   school: Pick<School, 'school_id' | 'name' | 'locale'>,
   events: readonly RssEvent[],
@@ -45,15 +53,17 @@ export function rssOf(
 }
 
 function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
-  const { id, title, status, description, location_name, published_at, updated_at, timezone } = event;
-  const isCancelled = status === 'cancelled';
-  const lines = [inWords(spanOf(event, timezone), locale), location_name ?? '', severalLines(description ?? '')];
+  const { id, title, status, description, location_name, postponed_to, published_at, updated_at, timezone } = event;
+  const state = STATES[status]?.[locale];
+  const isDateKnown = status !== 'postponed' || postponed_to !== null;
+  const when = isDateKnown ? inWords(spanOf(event, timezone), locale) : NO_DATE[locale];
+  const lines = [when, location_name ?? '', severalLines(description ?? '')];
   return [
     '<item>',
-    element('title', isCancelled ? `${CANCELLED[locale]}: ${title}` : title),
+    element('title', state ? `${state}: ${title}` : title),
     element('link', shareUrl(event, publicUrl)),
-    `<guid isPermaLink="false">${id}${isCancelled ? '/cancelled' : ''}</guid>`,
-    element('pubDate', ((isCancelled ? null : published_at) ?? updated_at).toUTCString()),
+    `<guid isPermaLink="false">${id}${state ? `/${status}` : ''}</guid>`,
+    element('pubDate', ((state ? null : published_at) ?? updated_at).toUTCString()),
     `<description>${escapeHtml(htmlLines(lines.filter((line) => line !== '').join('\n')))}</description>`,
     '</item>',
   ].join('\n');

@@ -53,15 +53,17 @@ describe('without a token', () => {
     await given({ ...day, title: 'Match', status: 'cancelled' });
     await given({ ...day, title: 'Past', start_date: '2026-08-31', end_date: '2026-08-31' });
     await given({ ...day, title: 'Staff', visibility: 'staff_only' });
+    await given({ ...day, title: 'Play', status: 'postponed', postponed_to: null });
     const { text, headers } = await ask(null, 'GET', `${S}/events.rss`);
     expect(headers['content-type']).toBe('application/rss+xml; charset=utf-8');
     expect(headers['access-control-allow-origin']).toBe('*');
     const all = (name: string) =>
       [...text.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, one]) => one);
-    expect(all('title')).toEqual(['Lipová &lt;2&gt;', 'Jarmark &amp; trh', 'Zrušeno: Match']);
+    expect(all('title')).toEqual(['Lipová &lt;2&gt;', 'Jarmark &amp; trh', 'Zrušeno: Match', 'Odloženo: Play']);
     expect(all('link')[1]).toBe(`https://school.test/public/s1?event=${id}`);
     expect(all('pubDate')[0]).toBe('Wed, 02 Sep 2026 08:00:00 GMT');
     expect(all('description')[1]).toBe('pátek 16. října 2026, 18:00–19:30&lt;br&gt;\nHall');
+    expect(all('description')[3]).toBe('Nový termín zatím neznáme.');
     expect((await ask(null, 'GET', `/api/v1/public/schools/none/events.rss`)).headers).toMatchObject({
       'access-control-allow-origin': '*',
     });

@@ -29,10 +29,16 @@ describe('returned mail', () => {
     ['without the secret', { secret: '' }, 401],
     ['with another secret', { secret: `${SECRET}x` }, 401],
     ['as JSON', { type: 'application/json', mail: '{}' }, 415],
-    ['of three megabytes', { mail: 'x'.repeat(3_000_000) }, 413],
   ])('%s is refused', async (_name, more, status) => {
     expect((await send(more)).status).toBe(status);
     expect(tables.news).toEqual([]);
+  });
+
+  it('is accepted in any size, and read as far as a report may stand', async () => {
+    const mail = `Content-Type: message/delivery-status\r\n\r\n${'x'.repeat(9_000_000)}`;
+    expect(await send({ mail })).toMatchObject({ status: 202, body: { result: 'recorded' } });
+    expect(mail.startsWith(String(tables.news[0]))).toBe(true);
+    expect(String(tables.news[0]).length).toBeLessThan(3_000_000);
   });
 
   it('answers 404 if no secret is set', async () => {

@@ -40,11 +40,16 @@ const TIMEOUT_MS = 60_000;
 const RETRIES = 2;
 
 /** Files as objects of a bucket, at path-style addresses, which every service that speaks S3 understands. */
-export function s3Storage({ url, bucket, ...account }: S3Settings): FileStorage {
+export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = TIMEOUT_MS): FileStorage {
   const client = new AwsClient({ ...account, service: 's3', retries: RETRIES });
   const ask = async (id: string, request: RequestInit, accepted: readonly number[]): Promise<Response> => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await client.fetch(`${url}/${bucket}/${id}`, { ...request, signal }).catch(() => null);
+    const late = new AbortController();
+    // Only until the answer begins: its body takes as long as the reader of a file.
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const answer = await client
+      .fetch(`${url}/${bucket}/${id}`, { ...request, signal: late.signal })
+      .catch(() => null)
+      .finally(() => clearTimeout(timer));
     if (answer && accepted.includes(answer.status)) return answer;
     await answer?.body?.cancel();
     const detail = `The file storage ${answer ? `answered ${answer.status}` : 'does not answer'}. Try again later.`;

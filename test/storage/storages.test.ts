@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
 import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';
+import { listen } from '../support/listen.ts';
 import { startS3StandIn } from './s3-stand-in.ts';
 
 const SECRET = 'the secret of the bucket';
@@ -72,6 +74,23 @@ test('S3 repeats a request that the service failed to answer', async () => {
   s3.state.fail = 1;
   await storage.put(id, Buffer.from('x'), 'image/png');
   expect(s3.objects.get(`/school-files/${id}`)).toMatchObject({ type: 'image/png' });
+});
+
+test('S3 that does not answer in time is busy, but the body of its answer takes as long as the reader', async () => {
+  let delayed = 'head';
+  const server = createServer(async (_request, response) => {
+    if (delayed === 'head') return;
+    response.write('one ');
+    setTimeout(() => response.end('two'), 300);
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  const account = { region: 'x', accessKeyId: 'key', secretAccessKey: SECRET };
+  const slow = s3Storage({ url, bucket: 'school-files', ...account }, 100);
+  await expect(slow.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' } });
+  delayed = 'body';
+  expect(String(await buffer((await slow.get(newFileId())) as never))).toBe('one two');
+  server.closeAllConnections();
+  server.close();
 });
 
 test('S3 that cannot be reached is busy', async () => {

@@ -24,7 +24,7 @@ async function delivered(): Promise<string> {
 
 describe('the list of messages', () => {
   test('is sorted newest first, filtered by status, and masks names and addresses', async () => {
-    await delivered();
+    const event_id = await delivered();
     const all = await ask(OPERATOR, 'GET', D);
     expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(['d2', 'd3', 'd1']);
     expect(all.body.data[0]).toMatchObject({
@@ -39,13 +39,16 @@ describe('the list of messages', () => {
     expect(czech.body.data[0]).toMatchObject({ reason_text: 'adresa neexistuje' });
     const failed = await ask(OPERATOR, 'GET', `${D}?status=failed`);
     expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
+    const first = await ask(OPERATOR, 'GET', `${D}?limit=1&channel=email&event_id=${event_id}`);
+    const next = `${D}?event_id=${event_id}&channel=email&cursor=${first.body.next_cursor}`;
+    expect((await ask(OPERATOR, 'GET', next)).body.data).toMatchObject([{ id: 'd3' }, { id: 'd1' }]);
     const sentOrFailed = await ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
     expect(sentOrFailed.body.data.length).toBeGreaterThan(1);
     expect((await ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
   });
 
   test('refuses a cursor whose moment is no time', async () => {
-    const cursor = encodeCursor({ at: 'yesterday', id: 'd1' }, ['deliveries', {}]);
+    const cursor = encodeCursor({ at: 'yesterday', id: 'd1' }, ['deliveries', []]);
     const { status, body } = await ask(OPERATOR, 'GET', `${D}?cursor=${cursor}`);
     expect({ status, errors: body.errors }).toMatchObject({ status: 422, errors: [{ pointer: '/query/cursor' }] });
   });

@@ -29,8 +29,10 @@ describe('the directory', () => {
     expect(namesOf(await found('?role=parent'))).toEqual(['Eva Nová']);
     expect(namesOf(await found('?guardian_id=eva'))).toEqual(['Jan Nový']);
     expect(namesOf(await found('?q=nov&class_id=6b'))).toEqual([]);
-    const first = await found('?limit=2');
-    expect(namesOf(await found(`?limit=2&cursor=${first.next_cursor}`))).toEqual(['Ota Malý']);
+    const first = await found('?limit=1&q=nov&left=false');
+    expect(namesOf(await found(`?left=false&q=nov&cursor=${first.next_cursor}`))).toEqual(['Jan Nový']);
+    const all = await found('?limit=2');
+    expect(namesOf(await found(`?limit=2&cursor=${all.next_cursor}`))).toEqual(['Ota Malý']);
     expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', CONTACTS)).body.data).toEqual([]);
     expect((await ask(STAFF, 'GET', CONTACTS)).status).toBe(403);
   });

@@ -26,6 +26,8 @@ type TokenPorts = {
   onRefused?: (refusal: Refusal) => void;
 };
 
+/** How far the clock of the provider may differ from ours, as between our processes. */
+const CLOCKS_APART_S = 5;
 const CACHE_MS = 60_000;
 const CACHE_TOKENS = 5_000;
 /** How soon an unknown key makes us fetch the keys again: providers use a new key at once if the old one was stolen. */
@@ -72,7 +74,7 @@ const unauthenticated = (detail: string): Refused => new Refused({ code: 'unauth
 
 function signatureCheck(settings: TokenSettings): (token: string) => Promise<JWTPayload> {
   const { issuer, audience } = settings;
-  const claims = { issuer, audience, requiredClaims: ['exp', 'sub'] };
+  const claims = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: CLOCKS_APART_S };
   if ('secret' in settings) {
     const key = keyOf(settings.secret);
     return async (token) => (await jwtVerify(token, await key, { ...claims, algorithms: ['HS256'] })).payload;

@@ -90,8 +90,7 @@ const sms = offUnless(
 );
 
 const TEMPLATE = new RegExp(
-  `^(?:${Object.keys(TRIGGERS).join('|')})(?:\\.(?:${LOCALES.join('|')}))?=HX[0-9a-f]{32}$`,
-  'i',
+  `^(?:${Object.keys(TRIGGERS).join('|')})(?:\\.(?:${LOCALES.join('|')}))?=HX[0-9a-fA-F]{32}$`,
 );
 const TEMPLATES: rules.Rule = {
   is: (value) => rules.listOf(value).every((one) => TEMPLATE.test(one)),

@@ -134,7 +134,7 @@ function isNetwork(text: string): boolean {
   return isIP(address) !== 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
 }
 
-export const SHARE: Rule = matching(/^(0(\.\d{1,6})?|1)$/, 'a number from 0 to 1');
+export const SHARE: Rule = matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a number from 0 to 1');
 export const listOfHeaders = (value: string): Record<string, string> =>
   Object.fromEntries(
     value

@@ -26,7 +26,7 @@ type TokenPorts = {
   onRefused?: (refusal: Refusal) => void;
 };
 
-/** How far the clock of the provider may differ from ours, as between our processes. */
+/** How far the clock of the provider may be ahead of ours, as between our processes. */
 const CLOCKS_APART_S = 5;
 const CACHE_MS = 60_000;
 const CACHE_TOKENS = 5_000;
@@ -47,9 +47,12 @@ export function tokenVerifier(settings: TokenSettings, ports: TokenPorts = {}): 
     const payload = await verify(token).catch((error) => {
       throw refusalOf(error);
     });
+    const { exp = 0 } = payload;
+    // The tolerance is for the start of a token.
+    if (exp * 1000 <= Date.now()) throw unauthenticated(EXPIRED);
     const wanted = personToFind(payload, claims);
     const caller = claimsOf(payload, claims, wanted ? await findPeople(wanted) : []);
-    return { caller, exp: payload.exp ?? 0 };
+    return { caller, exp };
   };
   return async (token) => {
     const cached = cache.get(token);
@@ -69,6 +72,8 @@ export function bearerOf(header: string | undefined): string {
   if (!token) throw unauthenticated('The request has no token. Send `Authorization: Bearer` and your token.');
   return token;
 }
+
+const EXPIRED = 'The token has expired or is not valid. Sign in again.';
 
 const unauthenticated = (detail: string): Refused => new Refused({ code: 'unauthenticated', detail });
 
@@ -96,7 +101,7 @@ function refusalOf(error: unknown): Refused {
   }
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
     return refusedToken('unreadable_token', 'The token is not a signed JWT.');
-  return unauthenticated('The token has expired or is not valid. Sign in again.');
+  return unauthenticated(EXPIRED);
 }
 
 // If the keys can't be fetched, the token may be valid: answer 503, not 401.

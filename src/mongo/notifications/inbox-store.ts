@@ -59,10 +59,10 @@ export function inboxStore(database: Database): InboxStore {
     },
     async countUnread(scope, user_id) {
       const unseen_count = { $sum: { $cond: [{ $eq: [{ $ifNull: ['$seen_at', null] }, null] }, 1, 0] } };
-      const groups = rows.aggregate<{ event_id: string; unread_count: number; unseen_count: number }>([
+      const groups = rows.aggregate<Awaited<ReturnType<InboxStore['countUnread']>>[number]>([
         { $match: { ...ofPerson(scope, user_id), read_at: null, archived_at: null } },
-        { $group: { _id: '$event_id', unread_count: { $sum: 1 }, unseen_count } },
-        { $project: { _id: 0, event_id: '$_id', unread_count: 1, unseen_count: 1 } },
+        { $group: { _id: { event_id: '$event_id', fact_id: '$fact_id' }, unread_count: { $sum: 1 }, unseen_count } },
+        { $project: { _id: 0, event_id: '$_id.event_id', fact_id: '$_id.fact_id', unread_count: 1, unseen_count: 1 } },
       ]);
       return groups.toArray();
     },

@@ -29,8 +29,8 @@ export type InboxStore = {
     user_id: string,
     query: { unread: boolean; archived: boolean; limit: number; before?: Moment | null },
   ): Promise<StoredEntry[]>;
-  /** Counts unread entries outside of the archive, by event. */
-  countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & { event_id: string })[]>;
+  /** Counts unread entries outside of the archive, by fact. */
+  countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & Pick<Delivery, 'event_id' | 'fact_id'>)[]>;
   /** Leaves a mark that is set already as it is. @returns false if this person has no such entry */
   mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
   /** Marks all entries outside of the archive. @returns how many had no such mark */
@@ -200,10 +200,26 @@ function datesToShow({ event_id }: StoredEntry, fact: Fact | null, visible: Read
 /** Counts the unread entries that `listInbox` shows, superseded ones included. */
 export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<InboxCounts> {
   const counted = await deps.inbox.countUnread(caller, caller.user_id);
-  const events = counted.length > 0 ? await deps.eventWatch.seen(counted.map(({ event_id }) => event_id)) : [];
-  const existing = events.filter(({ deleted_at }) => deleted_at === null);
-  const visible = byId(await visibleAmong(deps, caller, existing));
-  const shown = counted.filter(({ event_id }) => visible.has(event_id));
+  const loadVisible = async (event_ids: readonly string[]) => {
+    const events = event_ids.length > 0 ? await deps.eventWatch.seen(event_ids) : [];
+    return byId(
+      await visibleAmong(
+        deps,
+        caller,
+        events.filter(({ deleted_at }) => deleted_at === null),
+      ),
+    );
+  };
+  const visible = await loadVisible(counted.map(({ event_id }) => event_id));
+  const others = counted.flatMap(({ event_id, fact_id }) => (visible.has(event_id) ? [] : fact_id));
+  // A message about several dates is shown as long as its reader may see one of them.
+  const facts = others.length > 0 ? await deps.facts.findMany(others) : [];
+  const datesOf = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).slice(1)]));
+  const visibleDates = await loadVisible([...datesOf.values()].flat().map(({ event_id }) => event_id));
+  const shown = counted.filter(
+    ({ event_id, fact_id }) =>
+      visible.has(event_id) || datesOf.get(fact_id)?.some((date) => visibleDates.has(date.event_id)),
+  );
   const sum = (of: keyof InboxCounts) => shown.reduce((total, one) => total + one[of], 0);
   return { unread_count: sum('unread_count'), unseen_count: sum('unseen_count') };
 }

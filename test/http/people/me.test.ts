@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
-import { aRegistration } from '../../support/builders.ts';
+import { aRegistration, SCOPE } from '../../support/builders.ts';
 import { PARENT, provideHttp, serveAnew } from '../../support/http/http-app.ts';
-import { anEntry } from '../../support/message-builders.ts';
+import { aFact, anEntry } from '../../support/message-builders.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -48,6 +48,20 @@ describe('the inbox', () => {
     const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['e1', 'registered']);
     expect(body).toMatchObject({ unread_count: 2, unseen_count: 2, has_more: false });
+  });
+
+  it('counts a message about several dates as long as one of them is visible', async () => {
+    const also = (event_id: string) => ({ also: [{ event_id, reason: 'Rain' }] }) as never;
+    await given({ id: 'deleted', deleted_at: new Date() });
+    for (const event_id of ['e2', 'gone']) {
+      const fact_id = `with ${event_id}`;
+      await tables.facts.put(aFact('event.cancelled', also(event_id), { id: fact_id, event_id: 'deleted', ...SCOPE }));
+      await tables.inbox.put(anEntry({ id: event_id, event_id: 'deleted', trigger: 'event.cancelled', fact_id }));
+    }
+    await given({ id: 'e2', status: 'cancelled' });
+    const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
+    expect(body.data).toMatchObject([{ id: 'e2', event_id: 'e2', superseded: false }]);
+    expect(body).toMatchObject({ unread_count: 1, unseen_count: 1 });
   });
 
   it('fills a page with later messages if some are left out', async () => {

@@ -232,6 +232,22 @@ test.each(['before', 'after'])(
   },
 );
 
+test('a reminder of a time chosen after the others were sent is sent an hour before that time, unless that has passed', async () => {
+  await change({ slots: EVENING });
+  now.at = later(30);
+  await register(1, CHOSEN);
+  await fanOutAll();
+  const own = async () => (await rowsOf()).filter(({ user_id }) => user_id === 'person-1');
+  expect(await own()).toMatchObject([{ status: 'waiting', due_at: later(60) }]);
+
+  await database.collection('registrations').deleteMany({});
+  await database.collection('deliveries').deleteMany({});
+  now.at = later(61);
+  await register(1, CHOSEN);
+  await fanOutAll();
+  expect(await own()).toEqual([]);
+});
+
 test('a reminder is not sent after the time that was chosen instead', async () => {
   await change({ slots: EVENING });
   await register(1, CHOSEN);

@@ -112,8 +112,8 @@ const AHEAD_MS = 30_000;
 const MAX_REMINDERS = 20;
 
 /**
- * Drafts reminders for a person who was confirmed after the reminder's rows were drafted but before it is due. Reads nothing
- * unless a reminder of the event is that near. May be repeated: the keys are those of the reminder's own fan-out.
+ * Drafts reminders for a person who was confirmed after the reminder's rows were drafted but before it is due to them. Reads
+ * nothing unless a reminder of the event is that near. May be repeated: the keys are those of the reminder's own fan-out.
  */
 export async function* draftLateReminders(
   deps: AudienceDeps & { facts: Pick<FactStore, 'listOfEvent'> },
@@ -122,21 +122,31 @@ export async function* draftLateReminders(
 ): AsyncGenerator<{ reminder: Occasion; drafts: Delivery[] }> {
   const { fact, event } = occasion;
   if (fact.type !== 'registration.confirmed') return;
-  const isNear = event.reminders.some(({ offset }) => {
-    const due_at = event.starts_at.getTime() - offset * 60_000;
-    return due_at > fact.occurred_at.getTime() && due_at - AHEAD_MS <= now.getTime();
-  });
+  const dueAt = (offset: number, meeting = 0) => event.starts_at.getTime() + (meeting - offset) * 60_000;
+  // The last meeting that can be chosen begins before the event ends.
+  const lasts = event.slots ? event.ends_at.getTime() - event.starts_at.getTime() : 0;
+  const isNear = event.reminders.some(
+    ({ offset }) => dueAt(offset) + lasts > fact.occurred_at.getTime() && dueAt(offset) - AHEAD_MS <= now.getTime(),
+  );
   if (!isNear) return;
   const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
-  const isMissed = ({ data: { tell_at, schedule_version } }: Fact<'reminder.due'>) =>
-    tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version;
-  const missed = raised.filter(isReminder).filter(isMissed);
-  if (missed.length === 0) return;
+  const current = raised
+    .filter(isReminder)
+    .filter(({ data }) => !data.missed && data.schedule_version === event.schedule_version);
+  if (current.length === 0) return;
   const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
-  for (const fact of missed) {
-    const reminder: Occasion = { ...occasion, fact, trigger: 'reminder.due', dates: [{ event, fact }] };
-    const people = await loadPeople(deps, reminder, recipients);
-    yield { reminder, drafts: draftDeliveries(reminder, recipients, people, now) };
+  for (const raisedFact of current) {
+    const { offset } = raisedFact.data;
+    const late = recipients.filter(({ first_minute }) => dueAt(offset, first_minute) > fact.occurred_at.getTime());
+    if (late.length === 0) continue;
+    const reminder: Occasion = {
+      ...occasion,
+      fact: raisedFact,
+      trigger: 'reminder.due',
+      dates: [{ event, fact: raisedFact }],
+    };
+    const people = await loadPeople(deps, reminder, late);
+    yield { reminder, drafts: draftDeliveries(reminder, late, people, now) };
   }
 }
 

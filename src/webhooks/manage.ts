@@ -90,11 +90,11 @@ export type TurnOffDeps = Parameters<typeof notifyAdministrators>[0] & {
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
-/** Turns a subscription off and notifies the administrators of the school. @returns false if it was off already */
+/** Turns a subscription off and notifies the administrators of the school. @returns false if it was off already, or has another address */
 export function turnOff(deps: TurnOffDeps, webhook: Webhook, reason: Reason): Promise<boolean> {
   return deps.transact(async (tx) => {
     const now = deps.clock.now();
-    if (!(await deps.webhooks.disable(webhook.id, reason, now, tx))) return false;
+    if (!(await deps.webhooks.disable(webhook, reason, now, tx))) return false;
     await notifyAdministrators(deps, webhook, noticeOf(webhook, reason), now, tx);
     return true;
   });

@@ -153,8 +153,13 @@ export type WebhookStore = {
    * @returns since when every try has failed
    */
   markFailing(id: string, now: Date, forgetBefore: Date): Promise<Date>;
-  /** Turns a subscription off. @returns false if it was off already */
-  disable(id: string, reason: NonNullable<Webhook['disabled_reason']>, now: Date, tx: Tx): Promise<boolean>;
+  /** Turns a subscription off. @returns false if it was off already, or has another address by now */
+  disable(
+    webhook: Pick<Webhook, 'id' | 'url'>,
+    reason: NonNullable<Webhook['disabled_reason']>,
+    now: Date,
+    tx: Tx,
+  ): Promise<boolean>;
 };
 
 export type AttemptStore = {

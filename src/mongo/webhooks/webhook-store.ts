@@ -45,9 +45,9 @@ export function webhookStore(database: Database): WebhookStore {
       const update = [{ $set: { failing_since, last_failure_at: now } }];
       return (await rows.findOneAndUpdate({ _id: id }, update, AFTER))?.failing_since ?? now;
     },
-    async disable(id, reason, now, tx) {
+    async disable({ id, url }, reason, now, tx) {
       const update = { $set: { enabled: false, disabled_reason: reason, disabled_at: now } };
-      return (await rows.updateOne({ _id: id, enabled: true }, update, inTx(tx))).modifiedCount === 1;
+      return (await rows.updateOne({ _id: id, url, enabled: true }, update, inTx(tx))).modifiedCount === 1;
     },
   };
 }
@@ -65,7 +65,8 @@ export function attemptStore(database: Database): AttemptStore {
       return recordsOf(rows.find({ webhook_id, ...scopeOf(scope), ...older }, { sort: { fact_id: -1 }, limit }));
     },
     async replay(scope, webhook_id, id, now) {
-      const update = { $set: { status: 'pending', due_at: now, failures: 0 } };
+      // A try that is under way must not end the replay.
+      const update = { $set: { status: 'pending' as const, due_at: now, failures: 0 }, $inc: { fence: 1 } };
       const attempt = await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER);
       database.work.notify();
       return attemptOf(attempt);

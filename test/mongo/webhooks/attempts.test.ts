@@ -122,6 +122,22 @@ describe('a due attempt', () => {
     expect(await only()).toMatchObject({ status: 'delivered' });
   });
 
+  test('is sent again if it was replayed during its last try', async () => {
+    await subscribe();
+    await record();
+    const { id } = await only();
+    await attempts.updateOne({ _id: id }, { $set: { failures: 9 } });
+    receiver.answer = async () => {
+      await stores.webhookAttempts.replay(SCOPE, 'webhook-1', id, receiver.now);
+      receiver.answer = TAKES;
+      return { status_code: 500, problem: 'refused' };
+    };
+    await deliverOne('webhook-1');
+    expect(await only()).toMatchObject({ status: 'pending', failures: 0 });
+    expect(await deliverDue()).toBe(1);
+    expect(await only()).toMatchObject({ status: 'delivered' });
+  });
+
   test('is skipped if its fact has been deleted', async () => {
     await subscribe();
     await record();

@@ -19,6 +19,17 @@ describe('a subscription', () => {
     expect(receiver.posted).toHaveLength(1);
   });
 
+  test('stays on if it has another address when the old one answers 410', async () => {
+    await subscribe();
+    await record();
+    receiver.answer = async () => {
+      await stores.webhooks.change(SCOPE, 'webhook-1', { url: 'https://new.example/' });
+      return { status_code: 410, problem: 'refused' };
+    };
+    await deliverDue();
+    expect(await state()).toMatchObject({ enabled: true, disabled_reason: null });
+  });
+
   /** Records a fact and sends what is due, every twelve hours. */
   async function haveDays(days: number) {
     for (let n = 0; n < days * 2; n += 1) {

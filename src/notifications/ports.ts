@@ -53,9 +53,9 @@ export type DeliveryStore = {
   insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
   /**
    * Adds the readers, subjects and registrations of these drafts to existing rows. Leased and sent rows stay unchanged; rows
-   * skipped because of an opt-out or an ended registration wait again.
+   * skipped because of an opt-out or an ended registration wait again. @returns the current rows if some stayed unchanged
    */
-  mergeReaders(rows: readonly Delivery[]): Promise<void>;
+  mergeReaders(rows: readonly Delivery[]): Promise<Delivery[]>;
   /** The waiting rows among these ids that are due within `withinMs`; not leased yet. */
   findDue(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
   /**

@@ -68,7 +68,8 @@ export function deliveryStore(database: Database): DeliveryStore {
           },
         };
       });
-      await rows.bulkWrite(writes, { ordered: false });
+      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false });
+      return matchedCount === drafts.length ? [] : read(rows.find({ _id: { $in: drafts.map(({ id }) => id) } }));
     },
 
     async changeAddresses(changed) {

@@ -175,11 +175,19 @@ async function storeMerged(
     ...rows.filter(isOfAnother),
   ];
   if (notSent.length > 0) await deliveries.insertMany(notSent.map((row) => mergedRow(row, now)));
-  const withMoreReaders = rows.flatMap((row) => {
+  const adding = rows.flatMap((row) => {
     const earlier = existing.get(row.id);
-    return earlier && addsReaders(earlier, row) ? [withReadersOf(earlier, row)] : [];
+    return earlier && addsReaders(earlier, row) ? { row, merged: withReadersOf(earlier, row) } : [];
   });
-  if (withMoreReaders.length > 0) await deliveries.mergeReaders(withMoreReaders);
+  if (adding.length === 0) return;
+  const current = byId(await deliveries.mergeReaders(adding.map(({ merged }) => merged)));
+  // A person's message that had begun before it could name this child.
+  const notNamed = adding.flatMap(({ row }) => {
+    const one = current.get(row.id);
+    if (one?.user_id !== row.user_id || !addsReaders(one, row)) return [];
+    return { ...mergedRow(row, now), reason: one.reason ?? 'same_address' };
+  });
+  if (notNamed.length > 0) await deliveries.insertMany(notNamed);
 }
 
 /** Messages in 24 hours to one unverified address, for each person who gave it. */

@@ -206,12 +206,15 @@ export function oneRowPerKey(drafts: readonly Delivery[]): { rows: Delivery[]; m
   return { rows: [...byKey.values()], merged };
 }
 
-/** The skipped row of a person whose message is sent in the row of another person with the same address. */
-export const mergedRow = (row: Delivery, now: Date): Delivery => ({
-  ...row,
-  also: [],
-  id: deliveryIdOf({ ...row, version: `merged:${row.id}`, recipient: `user:${row.user_id}` }),
-  status: 'skipped',
-  reason: 'same_address',
-  settled_at: now,
-});
+/** The skipped row of a reader, or of people they read for, if another row has the message to their address. */
+export function mergedRow(row: Delivery, now: Date): Delivery {
+  const recipient = `user:${[row, ...row.on_behalf_of].map(({ user_id }) => user_id)}`;
+  return {
+    ...row,
+    also: [],
+    id: deliveryIdOf({ ...row, version: `merged:${row.id}`, recipient }),
+    status: 'skipped',
+    reason: 'same_address',
+    settled_at: now,
+  };
+}

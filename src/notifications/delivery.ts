@@ -165,7 +165,7 @@ export type Delivery = Scope &
     /** of a sent in-app message: the text that the inbox shows, rendered once */
     title: string | null;
     body: string | null;
-    /** when staff last released it from quarantine: from then on it counts as new */
+    /** when staff last released it from quarantine, or want it to be sent: from then on it counts as new */
     redriven_at: Date | null;
   };
 

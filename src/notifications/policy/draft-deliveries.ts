@@ -155,6 +155,8 @@ export function draftDelivery(
     expires_at: meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion),
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
+    // Staff may choose a time days ahead; it is retried for a day from then on.
+    redriven_at: fact.type === 'acknowledgement.reminded' && due_at > now ? due_at : null,
     settled_at: reason ? now : null,
   });
 }

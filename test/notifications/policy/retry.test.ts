@@ -4,6 +4,8 @@ import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
+import { aFact, anOccasion } from '../../support/message-builders.ts';
+import { draft, to } from './drafting.ts';
 import { HOUR, MINUTE, SECOND, settled } from './settled.ts';
 
 const waitOf = (result: DeliveryResult): number => ('afterMs' in result ? result.afterMs : Number.NaN);
@@ -161,6 +163,15 @@ describe('the end of retries', () => {
   test('starts again after staff released the message from quarantine', () => {
     const late = new Date(NOW.getTime() + 48 * HOUR);
     expect(settled(TRANSIENT, { redriven_at: late }, late).to).toBe('waiting');
+  });
+
+  test('counts from the time that staff chose for a reminder to confirm', () => {
+    const tell_at = new Date(NOW.getTime() + 48 * HOUR);
+    const reminder = anOccasion(aFact('acknowledgement.reminded', { tell_at, channels: ['email'] }));
+    const [row] = draft(reminder, [to('eva')]);
+    expect(row?.due_at).toEqual(tell_at);
+    const resultAfter = (ms: number) => settled(TRANSIENT, { ...row, id: 'd' }, new Date(tell_at.getTime() + ms)).to;
+    expect([resultAfter(SECOND), resultAfter(25 * HOUR)]).toEqual(['waiting', 'failed']);
   });
 
   test('counts from the end of quiet hours or holidays that deferred the message', () => {

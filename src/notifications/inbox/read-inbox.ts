@@ -202,13 +202,8 @@ export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<I
   const counted = await deps.inbox.countUnread(caller, caller.user_id);
   const loadVisible = async (event_ids: readonly string[]) => {
     const events = event_ids.length > 0 ? await deps.eventWatch.seen(event_ids) : [];
-    return byId(
-      await visibleAmong(
-        deps,
-        caller,
-        events.filter(({ deleted_at }) => deleted_at === null),
-      ),
-    );
+    const existing = events.filter(({ deleted_at }) => deleted_at === null);
+    return byId(await visibleAmong(deps, caller, existing));
   };
   const visible = await loadVisible(counted.map(({ event_id }) => event_id));
   const others = counted.flatMap(({ event_id, fact_id }) => (visible.has(event_id) ? [] : fact_id));

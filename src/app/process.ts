@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -243,9 +244,7 @@ async function serveMetrics(
       response.writeHead(500).end();
     }
   });
-  const listening = new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(metricsPort, host, resolve);
-  });
-  await listening.catch(refuseAddress('METRICS_PORT'));
+  // Rejects if the server can't listen.
+  await once(server.listen(metricsPort, host), 'listening').catch(refuseAddress('METRICS_PORT'));
   log.info({ port: metricsPort }, 'process.metrics');
 }

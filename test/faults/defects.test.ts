@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { E, EACH_WORKER, type OwnWorld, startWorld } from '../support/world.ts';
 import { latest, momentOf } from './harness/crew.ts';
-import { type Defect, defectiveBuild } from './harness/defective-build.ts';
+import { defectiveBuild } from './harness/defective-build.ts';
+import { DEFECTS, type Defect } from './harness/defects.ts';
 import { waitForRest } from './harness/expect-promises.ts';
 import { backlogOf, checkSchool, type Findings } from './harness/findings.ts';
 import { type Row, row } from './harness/row.ts';
@@ -40,12 +41,7 @@ async function checkDefective(
 }
 
 row('defect-no-key', 'the checks find copies when deliveries have no unique key and facts are replayed', async (it) => {
-  const noKey = {
-    file: 'src/notifications/delivery.ts',
-    from: 'digestOf(key.tenant_id,',
-    to: 'digestOf(String(Math.random()), key.tenant_id,',
-  };
-  const { copies } = await checkDefective(it, 'no-key', [noKey], async (world, school) => {
+  const { copies } = await checkDefective(it, 'no-key', [DEFECTS.noKey], async (world, school) => {
     await school.announce();
     await waitForRest(world, [school]);
     const { tenant_id } = school.scope;
@@ -61,15 +57,7 @@ row(
   'defect-mark-first',
   'the checks find lost mails when they are recorded as sent before they are sent and the worker is killed',
   async (it) => {
-    const markFirst = {
-      file: 'src/notifications/delivery/deliver.ts',
-      from: 'else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
-      to: `else {
-      await (recorded = recordOutcome(deps, message, { kind: 'accepted' }, claim));
-      await sendOrUnknown(deps, message.outgoing);
-    }`,
-    };
-    const { findings } = await checkDefective(it, 'mark-first', [markFirst], async (world, school) => {
+    const { findings } = await checkDefective(it, 'mark-first', [DEFECTS.markFirst], async (world, school) => {
       const moment = momentOf(it.random.int(5, PEOPLE / 2), () => latest(world, 'email').send('SIGKILL'));
       world.smtp.misbehave((phase) => {
         if (phase === 'rcpt') moment.call();
@@ -84,12 +72,7 @@ row(
 );
 
 row('defect-no-version', 'the checks find outdated notices when the gate ignores versions', async (it) => {
-  const noVersion = {
-    file: 'src/notifications/policy/gate.ts',
-    from: 'if (rule.isSuperseded?.(fact, event))',
-    to: 'if (false)',
-  };
-  const { findings } = await checkDefective(it, 'no-version', [noVersion], async (world, school) => {
+  const { findings } = await checkDefective(it, 'no-version', [DEFECTS.noVersion], async (world, school) => {
     const event = await school.openEvent();
     await school.register(event, school.people);
     await waitForRest(world, [school]);
@@ -117,12 +100,7 @@ row(
   'defect-tail-first',
   'the checks find promotion out of order when it starts from the tail of the waitlist',
   async (it) => {
-    const tailFirst = {
-      file: 'src/mongo/registrations/registration-store.ts',
-      from: 'waiting.sort({ waitlist_number: 1 }).limit(limit)',
-      to: 'waiting.sort({ waitlist_number: -1 }).limit(limit)',
-    };
-    const { findings } = await checkDefective(it, 'tail-first', [tailFirst], async (_world, school) => {
+    const { findings } = await checkDefective(it, 'tail-first', [DEFECTS.tailFirst], async (_world, school) => {
       const event = await school.openEvent(5);
       await school.register(event, school.people.slice(0, 20));
       const seated = school.ledger.registered.filter(({ status }) => status === 'confirmed');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type RowResult, rowLine, unknownRows } from './harness/row-result.ts';
 
-const USAGE = `npm run faults -- [--seed N] [--only ROW …] [--size small|full]
+const USAGE = `npm run faults -- [--seed N] [--only ROW]… [--size small|full]
 
 Breaks the running product in every way that docs/delivery.md lists and checks what it promises. Prints a line for each
 row with its seed and exits with 1 when one fails. Without --seed a new one is chosen; the same seed breaks the same things.

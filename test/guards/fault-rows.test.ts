@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DEFECTS } from '../faults/harness/defects.ts';
 import { unknownRows } from '../faults/harness/row-result.ts';
 
 test('finds the names after --only that are no row of the fault suite, beside one that is', () => {
   const results = [{ row: 'smtp-550' }, { row: 'email-kill' }];
   expect(unknownRows(['email-kil', 'email-kill', 'smtp'], results)).toEqual(['email-kil', 'smtp']);
   expect(unknownRows(['smtp-.*'], results)).toEqual([]);
+});
+
+test.each(Object.entries(DEFECTS))('the defect %s can still be planted', (_name, { file, from }) => {
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  expect(text.split(from)).toHaveLength(2);
 });

@@ -1,13 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import type { Defect } from './defects.ts';
 
 const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMONJS =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
-
-/** A plausible mistake: replaces a text in a file. */
-export type Defect = { file: string; from: string; to: string };
 
 /**
  * Builds the product with defects beside the real build. @returns its folder, to be given to `startWorld`

@@ -9,7 +9,10 @@ test('finds the names after --only that are no row of the fault suite, beside on
   expect(unknownRows(['smtp-.*'], results)).toEqual([]);
 });
 
-test.each(Object.entries(DEFECTS))('the defect %s can still be planted', (_name, { file, from }) => {
-  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  expect(text.split(from)).toHaveLength(2);
-});
+test.each(Object.entries(DEFECTS))(
+  'the source still has the text that the defect %s replaces',
+  (_name, { file, from }) => {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect(text.split(from)).toHaveLength(2);
+  },
+);

@@ -128,7 +128,7 @@ const entryKey = ({ content, person }: Part): string => {
   ]);
 };
 
-/** What only announcements say. */
+/** The description and the files of the event, which only announcements include. */
 const announced = ({ trigger, event }: Content): string[] =>
   trigger === 'event.published' ? [event.description, event.attachments] : [];
 

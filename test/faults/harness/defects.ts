@@ -1,7 +1,7 @@
 /** A plausible mistake: replaces a text in a file. */
 export type Defect = { file: string; from: string; to: string };
 
-/** What `defects.test.ts` plants; each text must be in its file exactly once. */
+/** The defects of `defects.test.ts`; each `from` occurs in its file exactly once. */
 export const DEFECTS = {
   noKey: {
     file: 'src/notifications/delivery.ts',

@@ -9,6 +9,14 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
+/** The digest of these messages to Eva, as her mail program reads it. */
+const received = (parts: Outgoing[]) => {
+  const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
+  return PostalMime.parse(
+    digestMail(parts, sender, { address: 'eva@people.example', messageId: 'a', date: new Date(0) }),
+  );
+};
+
 function ready(
   id: string,
   digest_key: string | null,
@@ -158,9 +166,7 @@ test.each([
 ] as const)('a digest says that its messages waited for the end of %s', async (_, held_for, intro) => {
   const { outgoing } = ready('a', 'eva');
   const part = { ...outgoing, delivery: { ...outgoing.delivery, held_for } };
-  const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
-  const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
-  expect((await PostalMime.parse(digestMail([part, part], sender, to))).text).toContain(intro);
+  expect((await received([part, part])).text).toContain(intro);
 });
 
 test.each([
@@ -170,12 +176,7 @@ test.each([
   const parts = ['jan@school.example', other].map(
     (address, n) => ready(`r${n}`, 'd1', { reply_to: { name: 'Jan', address } }).outgoing,
   );
-  const raw = digestMail(
-    parts,
-    { from: 'bell@school.example', messageDomain: 'school.example' },
-    { address: 'eva@people.example', messageId: 'a', date: new Date(0) },
-  );
-  expect((await PostalMime.parse(raw)).replyTo).toEqual(expected);
+  expect((await received(parts)).replyTo).toEqual(expected);
 });
 
 test.each([
@@ -196,20 +197,16 @@ test.each([
       };
       return { ...one, content: { ...one.content, event } };
     };
-    const mailOf = async (parts: Outgoing[]) => {
-      const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
-      return PostalMime.parse(digestMail(parts, { from: 'bell@school.example', messageDomain: 'school.example' }, to));
-    };
     const [first, second] = [part('a', { when: lines[1] }), part('b', { when: lines[2] })];
-    const one = await mailOf([first, second]);
+    const one = await received([first, second]);
     expect(one.subject).toBe(subject);
     expect(one.text).toContain(`\n${[...lines, 'https://b/a'].join('\n')}\n\n`);
     expect(one.html?.match(/<h3/g)).toHaveLength(1);
     // A message about several dates lists them, as it does when it is sent alone.
-    const whole = await mailOf([part('c', { when: '2 dates', dates: `${lines[1]}\n${lines[2]}` })]);
+    const whole = await received([part('c', { when: '2 dates', dates: `${lines[1]}\n${lines[2]}` })]);
     expect(whole.text).toContain(`${lines[0]}\n2 dates\n${lines[1]}\n${lines[2]}\nAula\n`);
     // Another series, or another place, is an entry of its own.
-    const apart = await mailOf([first, part('d', {}, 'fair'), part('e', { place: 'Gym' })]);
+    const apart = await received([first, part('d', {}, 'fair'), part('e', { place: 'Gym' })]);
     expect(apart.html?.match(/<h3/g)).toHaveLength(3);
   },
 );
@@ -219,9 +216,7 @@ test('announcements in a digest have their description and files, reminders have
   const mailOf = async (trigger: 'event.published' | 'reminder.due') => {
     const { outgoing } = ready('a', 'eva', { trigger });
     const content = { ...outgoing.content, event: { ...outgoing.content.event, ...details } };
-    const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
-    const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
-    return PostalMime.parse(digestMail([{ ...outgoing, content }], sender, to));
+    return received([{ ...outgoing, content }]);
   };
   const mail = await mailOf('event.published');
   expect(mail.text).toContain(`\n${details.description}\n${details.attachments}\n`);
@@ -237,9 +232,7 @@ test.each([
   async (locale, people, meetings) => {
     const { outgoing } = ready('a', 'eva', {}, locale);
     const person = { ...outgoing.person, on_behalf_of: 'Eva, Jan', meetings: '16:20–16:30, Jan Dvořák' };
-    const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
-    const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
-    const { text } = await PostalMime.parse(digestMail([{ ...outgoing, person }], sender, to));
+    const { text } = await received([{ ...outgoing, person }]);
     expect(text).toContain(`\n${meetings}\n${people}\n`);
   },
 );

@@ -1,34 +1,23 @@
 import { expect, test } from 'vitest';
-import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
-import { evaluateLeased } from '../../../src/notifications/delivery/evaluate.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { digestKeyOf } from '../../../src/notifications/policy/draft-deliveries.ts';
-import { anEvent, aSchool, NOW } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
+import { ANNOUNCING, decisionOf } from './evaluating.ts';
 
-const event = anEvent({ status: 'published', published_at: NOW });
-const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW });
 const QUIET = { from: '07:00', to: '09:30' };
 const END = new Date('2026-09-01T09:30:00Z');
 
 /** The decision about a message that is sent at 8:00, in the quiet hours of Eva and of the owner Olga. */
 async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null = null) {
   const people = ['eva', 'olga'].map((user_id) => ({ user_id, opted_out: [], quiet_hours: QUIET }));
-  const deps = {
-    adapter: { channel: 'sms' },
-    clock: { now: () => NOW },
-    isUnchanged: async () => true,
-    readyTexts: async () => {},
-    events: { findMany: async () => [event] },
+  const parts = {
     preferences: { findMany: async () => people },
-    suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set() },
-    contacts: { findLeft: async () => new Set() },
     links: { place: () => '', unsubscribe: () => '' },
     contentOf: () => ({ calendar: null }),
-  } as unknown as DeliverDeps;
-  const row = aDelivery({ event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms', ...more });
-  const known = { facts: new Map([[fact.id, fact]]), school: aSchool({ quiet_hours }), claim: 'ours' };
-  const [decision] = await evaluateLeased(deps, known, [row]);
+  };
+  const row = aDelivery({ ...ANNOUNCING, channel: 'sms', ...more });
+  const decision = await decisionOf(row, parts, aSchool({ quiet_hours }));
   return { row, stop: decision?.stop, outgoing: decision?.outgoing };
 }
 

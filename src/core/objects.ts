@@ -13,3 +13,13 @@ export const changedValues = <T extends object>(before: T, after: T): Partial<T>
   Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name as keyof T])),
   ) as Partial<T>;
+
+/** Whether a value of a JSON text, or a record, is an object with members. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** A JSON text that is equal for equal values, independent of the order of members. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  ) ?? '';

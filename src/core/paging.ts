@@ -1,5 +1,6 @@
 import { fault, invalid } from './errors.ts';
 import { digestOf } from './ids.ts';
+import { canonical } from './objects.ts';
 
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
@@ -15,7 +16,7 @@ export type Moment = { at: Date; id: string };
 /** The rows with keys after `after`, up to and with `until`; null: no bound. */
 export type Range = { after: string | null; until: string | null };
 
-/** Encodes an opaque cursor bound to its filters, so that it is refused with other filters. */
+/** Encodes an opaque cursor bound to its filters, so that it is refused with other filters; their order does not matter. */
 export function encodeCursor(position: Position, filters: unknown): string {
   return Buffer.from(JSON.stringify([position.at, position.id, filterDigest(filters)])).toString('base64url');
 }
@@ -44,4 +45,4 @@ export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Posi
   return { data, has_more, next_cursor: has_more && last ? encodeCursor(positionOf(last), filters) : null };
 }
 
-const filterDigest = (filters: unknown): string => digestOf(JSON.stringify(filters ?? null)).slice(0, 12);
+const filterDigest = (filters: unknown): string => digestOf(canonical(filters ?? null)).slice(0, 12);

@@ -1,5 +1,6 @@
 import { notFound, orNotFound, Refused } from '../core/errors.ts';
 import { byId } from '../core/groups.ts';
+import { canonical } from '../core/objects.ts';
 import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
@@ -7,7 +8,6 @@ import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type Action, permissionRefusal } from './rules/lifecycle.ts';
-import { canonical } from './rules/merge.ts';
 
 /** The longest time in which a change can be undone. */
 export const LONGEST_HOLD_SECONDS = 60;

@@ -1,9 +1,9 @@
 import type { FieldFault } from '../core/errors.ts';
+import { canonical } from '../core/objects.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
-import { canonical } from '../events/rules/merge.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
 import { placeInSeries } from '../events/rules/series.ts';
 import {

@@ -1,3 +1,4 @@
+import { canonical, isObject } from '../../core/objects.ts';
 import type { SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, type FieldName } from '../event-fields.ts';
 
@@ -26,9 +27,6 @@ function clearedValueOf(name: FieldName): unknown {
 
 type Members = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-
 /** RFC 7396, section 2. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -50,9 +48,3 @@ export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: Ev
 export const overridden = ({ overrides }: SchoolEvent, fields: readonly FieldName[]): FieldName[] => [
   ...new Set([...overrides, ...fields]),
 ];
-
-/** A JSON text that is equal for equal values, independent of the order of members. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_name, inner) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  ) ?? '';

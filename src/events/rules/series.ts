@@ -1,12 +1,12 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { groupBy } from '../../core/groups.ts';
+import { canonical } from '../../core/objects.ts';
 import { addDays, dateStamp, instantOf, isDate, LAST_DATE, utcStamp } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { Change } from '../apply-plan.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
-import { canonical } from './merge.ts';
 
 /** The limit of occurrences in a series (decisions.md, "limits"). */
 const MAX_OCCURRENCES = 366;

@@ -1,8 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
-import { pick } from '../../core/objects.ts';
+import { canonical, pick } from '../../core/objects.ts';
 import type { FactData, Place } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
-import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
 
 /** A notice is sent when nothing has changed again for this long … */

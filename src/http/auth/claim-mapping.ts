@@ -1,3 +1,4 @@
+import { isObject } from '../../core/objects.ts';
 import { PERMISSIONS, ROLES } from '../../people/caller.ts';
 
 const TEXT_CLAIMS = ['user_id', 'tenant_id', 'school_id'] as const;
@@ -114,9 +115,6 @@ function textsAt(faults: string[], at: string, json: unknown, allowed?: readonly
   }
   return areTexts ? (texts as string[]) : [];
 }
-
-const isObject = (json: unknown): json is Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 function objectAt(faults: string[], at: string, json: unknown): Record<string, unknown> {
   if (isObject(json)) return json;

@@ -84,7 +84,7 @@ function addPublicRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async (deps, _caller, { params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
-      const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
+      const boundTo = ['public', params.school_id, asked];
       const visitor = await loadVisitor(deps, params.school_id);
       const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
       const page = await listEvents(deps, visitor, {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { canonical } from '../../core/objects.ts';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
 import { CLASHES, findClashes } from '../../events/find-clashes.ts';
 import { canClash } from '../../events/rules/clashes.ts';
-import { canonical } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';

@@ -49,7 +49,7 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
   const fields = fieldsOf(query);
   const { viewer, filter } = forChildren(caller, asks, query.child_id);
-  const boundTo = ['events', filter.series ?? null, Object.entries(asked).sort()];
+  const boundTo = ['events', filter.series ?? null, asked];
   const page = await listEvents(deps, viewer, {
     filter,
     quick: query.quick,

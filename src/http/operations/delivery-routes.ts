@@ -57,7 +57,7 @@ export function deliveryRoutes(routes: Routes): void {
       const { limit: _, cursor: __, ...wanted } = query;
       const page = await readPage(
         query,
-        ['deliveries', Object.entries(wanted).sort()],
+        ['deliveries', wanted],
         (limit, last) => deps.deliveries.list(scopeOf(caller), { ...wanted, before: momentOf(last), limit }),
         createdAt,
       );

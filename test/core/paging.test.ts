@@ -28,6 +28,11 @@ test('the cursor continues after the last row shown', () => {
   expect(decodeCursor(page(4, 3).next_cursor ?? '', FILTERS)).toEqual({ at: 't2', id: 'e2' });
 });
 
+test('the cursor belongs to its filters in any order', () => {
+  const { status, tags } = FILTERS;
+  expect(decodeCursor(encodeCursor(POSITION, ['events', FILTERS]), ['events', { tags, status }])).toEqual(POSITION);
+});
+
 test('decodes every encoded position; a cursor needs no escaping in a query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.jsonValue(), (at, id, filters) => {

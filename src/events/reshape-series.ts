@@ -1,6 +1,6 @@
 import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
-import { LAST_DATE } from '../core/zoned-time.ts';
+import { addDays, daysBetween, LAST_DATE } from '../core/zoned-time.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 import { type Change, type LeftOut, unchanged } from './apply-plan.ts';
@@ -59,19 +59,21 @@ export async function withNewRule(
   const { locale } = await deps.schools.find(caller);
   const removal = { registered, reason: REASONS[locale], notify };
   const isSamePattern = event.recurrence_pattern === rule.recurrence_pattern;
-  const { dates, removed } = reshaped(series, rule, removal, { isSamePattern, actor, now });
+  const edits = new Map(changes.map((change) => [change.after.id, change]));
+  const edited = series.map((one) => edits.get(one.id) ?? unchanged(one));
+  const { recurrence_end_date: end } = rule;
+  const ofRule = { ...rule, recurrence_end_date: end && addDays(end, daysAhead(edited)) };
+  const { dates, removed } = reshaped(series, ofRule, removal, { isSamePattern, actor, now });
   const removals = new Map(removed.map((change) => [change.after.id, change]));
   const own = removals.get(event.id);
   if (own && !own.left_out)
     throw invalid([
       fault('/recurrence_count', 'must keep the date that you edit: edit an earlier date', 'keeps_edited_date'),
     ]);
-  const edits = new Map(changes.map((change) => [change.after.id, change]));
-  const all = series.map((one) => {
-    const removal = removals.get(one.id);
+  const all = edited.map((edit) => {
+    const removal = removals.get(edit.after.id);
     if (removal && !removal.left_out) return removal;
-    const edit = edits.get(one.id) ?? unchanged(one);
-    const ruled = editable.includes(one) ? withRule(edit, rule, actor, now) : edit;
+    const ruled = isPossible(edit.after.status, 'edit') ? withRule(edit, rule, actor, now) : edit;
     return removal?.left_out ? { ...ruled, left_out: removal.left_out } : ruled;
   });
   const model = { ...modelOf(all, event), ...rule };
@@ -81,7 +83,7 @@ export async function withNewRule(
       // A draft may lie in the past, because schools also write down what took place.
       (event.status === 'draft' || after.starts_at > now) &&
       // A moved series may be behind its rule.
-      after.start_date <= (rule.recurrence_end_date ?? LAST_DATE),
+      after.start_date <= (end ?? LAST_DATE),
   );
   const isAddressed = ({ after }: Change) => after.id === event.id;
   return [...all.filter(isAddressed), ...all.filter((one) => !isAddressed(one)), ...usable];
@@ -89,6 +91,12 @@ export async function withNewRule(
 
 /** The first date of a series, from which its rule counts. */
 const firstDateOf = (series: readonly SchoolEvent[]): string => series.map(dateOf).sort()[0] ?? '';
+
+/** By how many days dates lie before those of the rule, because the series was moved. */
+function daysAhead(changes: readonly Change[]): number {
+  const moved = changes.filter(({ after }) => !after.overrides.includes('start_date'));
+  return Math.max(0, ...moved.map(({ after }) => daysBetween(after.start_date, dateOf(after))));
+}
 
 /**
  * A series under another rule (decisions.md, "recurrence"): the dates to add, and the changes of occurrences whose date the

@@ -90,6 +90,23 @@ describe('a series under another rule', () => {
     expect((await inOrder()).at(-1)).toMatchObject({ start_date: '2026-11-04' });
   });
 
+  it('keeps and adds the dates up to its end, also if all of its dates were moved to an earlier weekday', async () => {
+    const { ask, inOrder, id } = await made();
+    const payload = { start_date: '2026-10-09', end_date: '2026-10-09' };
+    await ask(STAFF, 'PATCH', `${E}/${id}?scope=all`, { payload });
+    const endOn = (recurrence_end_date: string) =>
+      ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: null, recurrence_end_date } });
+    await endOn('2026-10-30');
+    expect(dates(await inOrder())).toEqual([
+      '2026-10-09 draft',
+      '2026-10-16 draft',
+      '2026-10-23 draft',
+      '2026-10-30 draft',
+    ]);
+    await endOn('2026-11-06');
+    expect((await inOrder()).at(-1)).toMatchObject({ start_date: '2026-11-06', deleted_at: null });
+  });
+
   it('does not bring back a date that was deleted', async () => {
     const { ask, inOrder, idOf, id } = await made();
     await ask(

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Moment } from '../core/paging.ts';
 import { type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { isHeld } from '../events/held-change.ts';
 import type { EventStore, OnEventsChanged } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -133,6 +134,9 @@ export async function previewReminders(
   };
 }
 
+/** How late held changes may be released, for example after an outage. */
+const RELEASED_MS = 3_600_000;
+
 type AuditDeps = PlanDeps & {
   transactOnce: TransactOnce;
   events: Pick<EventStore, 'findUpcoming' | 'findMany'>;
@@ -152,8 +156,8 @@ export async function auditPlans(
   const events = await deps.events.findUpcoming(after, limit);
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
   const now = deps.clock.now();
-  // The plan of an event follows a held change when it is released, which clears `held_until`.
-  const settled = events.filter(({ held_until }) => !held_until);
+  // The plan of an event follows a held change when it is released.
+  const settled = events.filter((event) => !isHeld(event, new Date(now.getTime() - RELEASED_MS)));
   const different = settled.filter((event) => !isEmpty(differenceOf([event], stored, now)));
   const repaired: string[] = [];
   for (const { id } of different) if (await repair(deps, id)) repaired.push(id);

@@ -103,6 +103,9 @@ test('the plan of an event is left to a change that was held, also if its releas
   await store(1, { reminders: [{ type: 'email', offset: 60 }], held_until: new Date(now.at.getTime() - 1_000) });
   await one.database.collection('reminders').deleteMany({});
   expect((await auditPlans(one, null, 2)).repaired).toEqual([]);
+  // A process that was killed after the release has left `held_until` as it was.
+  now.at = new Date(now.at.getTime() + 3_600_000);
+  expect((await auditPlans(one, null, 2)).repaired).toEqual(['event-0']);
 });
 
 test('new zone rules move instants and plans once, and a process with older rules leaves them as they are', async () => {

@@ -86,9 +86,10 @@ export function admit(
   return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }
 
-/** How many people on the waitlist can be promoted now: none before publication or after the start (decisions.md). */
+/** How many people on the waitlist can be promoted now: none of a hidden event, before publication or after the start. */
 export function seatsToGive(event: SchoolEvent, now: Date): number {
-  if (event.status !== 'published' || now >= event.starts_at) return 0;
+  // Promoted people would not be notified of a hidden event.
+  if (event.status !== 'published' || !event.is_active || now >= event.starts_at) return 0;
   const free = event.max_attendees === null ? event.waitlisted : event.max_attendees - event.current_attendees;
   return Math.max(0, Math.min(free, event.waitlisted));
 }
@@ -103,7 +104,7 @@ export function previewSeats(event: SchoolEvent, capacity: number | null, now: D
   const below = capacity !== null && capacity < taken;
   const note = below
     ? 'capacity_below_occupied'
-    : event.status !== 'published'
+    : event.status !== 'published' || !event.is_active
       ? 'event_not_published'
       : now >= event.starts_at
         ? 'event_started'

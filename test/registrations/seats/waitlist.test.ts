@@ -17,6 +17,7 @@ test.each<[Partial<SchoolEvent>, number]>([
   [{ waitlisted: 0 }, 0],
   [{ max_attendees: 100 }, 5],
   [{ max_attendees: null }, 5],
+  [{ is_active: false }, 0],
 ])('%j leaves %d seats to give', (more, seats) => {
   expect(seatsToGive(waiting(more), NOW)).toBe(seats);
 });

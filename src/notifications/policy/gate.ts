@@ -64,6 +64,11 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
 function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, at: Date): Reason | null {
   const rule = ruleOf(delivery.trigger);
   if (delivery.expires_at !== null && at >= delivery.expires_at) return 'expired';
+  // Staff may remind people to confirm also later.
+  if (fact.type === 'acknowledgement.reminded' && fact.actor === 'system') {
+    if (event.status === 'in_progress' || at >= event.starts_at) return 'expired';
+    if (!event.acknowledgement_reminder) return 'reminder_removed';
+  }
   if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
     return event.is_message ? 'withdrawn' : 'event_state';
   if (rule.isSuperseded?.(fact, event)) return 'superseded';

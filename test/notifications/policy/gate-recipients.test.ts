@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { addressees, isSilenced } from '../../../src/notifications/policy/gate.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Actor } from '../../../src/people/caller.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
-import { anEvent, aRegistration } from '../../support/builders.ts';
+import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';
 
@@ -160,6 +161,7 @@ describe('left_school', () => {
 });
 
 describe('a reminder to confirm', () => {
+  const acknowledgement_reminder = { after_hours: 24, channels: ['email' as const] };
   const child = { user_id: 'ida', name: 'Ida' };
   const sibling = { user_id: 'jan', name: 'Jan' };
   const toMother = { user_id: 'eva', on_behalf_of: [child, sibling], registration_ids: [] };
@@ -180,12 +182,25 @@ describe('a reminder to confirm', () => {
       reason(
         aMessage(
           'acknowledgement.due',
-          { send_notifications: false },
+          { send_notifications: false, acknowledgement_reminder },
           { fact: aFact('acknowledgement.reminded', {}, { actor }), acknowledged: new Set() },
           toMother,
         ),
       );
     expect(by({ user_id: 'office' })).toBe(null);
     expect(by('system')).toBe('notifications_off');
+  });
+
+  test('is not sent once the event has begun or has no such rule any more, unless a person sends it', () => {
+    const by = (actor: Actor, event: Partial<SchoolEvent>, now = NOW) => {
+      const fact = aFact('acknowledgement.reminded', {}, { actor });
+      const state = { fact, at: now, acknowledged: new Set<string>() };
+      return reason(aMessage('acknowledgement.due', { acknowledgement_reminder, ...event }, state, toMother));
+    };
+    const start = at('2026-10-16T18:00:00Z');
+    expect([by('system', {}), by('system', {}, start)]).toEqual([null, 'expired']);
+    expect(by('system', { status: 'in_progress' })).toBe('expired');
+    expect(by('system', { acknowledgement_reminder: null })).toBe('reminder_removed');
+    expect(by({ user_id: 'office' }, { status: 'in_progress', acknowledgement_reminder: null }, start)).toBe(null);
   });
 });

@@ -99,6 +99,7 @@ function codesOf(schema: FastifySchema, method: string, config: FastifyContextCo
   if (permission) codes.add('forbidden');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');
   const { properties = {} } = (schema.headers ?? {}) as { properties?: Record<string, unknown> };
+  if ('x-view-as' in properties) codes.add('forbidden').add('malformed').add('not_found');
   if ('idempotency-key' in properties) codes.add('idempotency_in_flight').add('idempotency_key_reused');
   return [...codes];
 }

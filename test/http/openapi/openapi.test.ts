@@ -41,6 +41,13 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.Problem?.properties?.code?.enum).toEqual(Object.keys(ERRORS));
   });
 
+  it('documents the refusals of every operation that can show what someone else sees', () => {
+    const viewing = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'x-view-as'));
+    expect(viewing.length).toBeGreaterThan(20);
+    for (const { name, responses } of viewing)
+      expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['400', '403', '404']));
+  });
+
   it('has the fields of a page in every answer that lists `data`', () => {
     const listing = operations
       .filter(({ method }) => method === 'GET')

@@ -8,7 +8,7 @@ import { furtherOccurrences, withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps, EventStore } from './ports.ts';
-import { findSeriesSizeFaults, type Removal, withNewRule } from './reshape-series.ts';
+import { findSeriesSizeFaults, type Removal, withMovedEnd, withNewRule } from './reshape-series.ts';
 import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
@@ -127,7 +127,8 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
     changes.push('after' in made ? withOverrides(made, left_out) : leftOut(sibling, made, Object.keys(fitted)));
   }
   const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
-  const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : changes;
+  const follow = () => (scope === 'all' ? withMovedEnd(changes, event, actor, now) : changes);
+  const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : follow();
   const tooLarge = await findSeriesSizeFaults(deps, all, tx);
   if (tooLarge.length > 0) throw invalid(tooLarge);
   return inOneMessage(all, now);

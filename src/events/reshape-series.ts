@@ -1,4 +1,5 @@
 import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
+import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { addDays, daysBetween, LAST_DATE } from '../core/zoned-time.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -89,13 +90,23 @@ export async function withNewRule(
   return [...all.filter(isAddressed), ...all.filter((one) => !isAddressed(one)), ...usable];
 }
 
+/** Moves the end of a series by as many days as all of its dates. @param changes the edits, first that of `event` */
+export function withMovedEnd(changes: readonly Change[], event: SchoolEvent, actor: Actor, now: Date): Change[] {
+  const { recurrence_end_date: end } = event;
+  const days = daysBetween(event.start_date, changes[0]?.after.start_date ?? event.start_date);
+  if (end === null || days === 0) return [...changes];
+  const rule = { ...pick(event, RULE_FIELDS), recurrence_end_date: addDays(end, days) };
+  const isLeftOut = ({ left_out }: Change) => left_out?.fields.length === 0;
+  return changes.map((change) => (isLeftOut(change) ? change : withRule(change, rule, actor, now)));
+}
+
 /** The first date of a series, from which its rule counts. */
 const firstDateOf = (series: readonly SchoolEvent[]): string => series.map(dateOf).sort()[0] ?? '';
 
-/** By how many days dates lie before those of the rule, because the series was moved. */
+/** By how many days dates lie before those of the rule, because the series was moved; negative: behind them. */
 function daysAhead(changes: readonly Change[]): number {
   const moved = changes.filter(({ after }) => !after.overrides.includes('start_date'));
-  return Math.max(0, ...moved.map(({ after }) => daysBetween(after.start_date, dateOf(after))));
+  return moved.length === 0 ? 0 : Math.max(...moved.map(({ after }) => daysBetween(after.start_date, dateOf(after))));
 }
 
 /**

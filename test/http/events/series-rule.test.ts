@@ -107,6 +107,20 @@ describe('a series under another rule', () => {
     expect((await inOrder()).at(-1)).toMatchObject({ start_date: '2026-11-06', deleted_at: null });
   });
 
+  it('ends as many days later if all of its dates are moved, so that a copy has all of them', async () => {
+    const { ask, inOrder, id } = await made();
+    const end = { recurrence_count: null, recurrence_end_date: '2026-11-02' };
+    await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: end });
+    const payload = { start_date: '2026-10-14', end_date: '2026-10-14' };
+    await ask(STAFF, 'PATCH', `${E}/${id}?scope=all`, { payload });
+    expect((await inOrder()).map((one) => one.recurrence_end_date)).toEqual(Array(4).fill('2026-11-04'));
+    await ask(STAFF, 'POST', `${E}/${id}/duplicate`, { payload: {} });
+    expect((await inOrder()).filter(({ title }) => title === 'Copy of Choir').at(-1)?.start_date).toBe('2026-11-04');
+    await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_end_date: '2026-11-03' } });
+    const left = (await inOrder()).filter(({ title, deleted_at }) => title === 'Choir' && deleted_at === null);
+    expect(left.at(-1)?.start_date).toBe('2026-10-28');
+  });
+
   it('does not bring back a date that was deleted', async () => {
     const { ask, inOrder, idOf, id } = await made();
     await ask(

@@ -119,6 +119,9 @@ describe('a series under another rule', () => {
     await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_end_date: '2026-11-03' } });
     const left = (await inOrder()).filter(({ title, deleted_at }) => title === 'Choir' && deleted_at === null);
     expect(left.at(-1)?.start_date).toBe('2026-10-28');
+    const given = { start_date: '2026-10-15', end_date: '2026-10-15', recurrence_end_date: '2026-11-03' };
+    const { body } = await ask(STAFF, 'PATCH', `${E}/${id}?scope=all`, { payload: given });
+    expect(body).toMatchObject({ start_date: '2026-10-15', recurrence_end_date: '2026-11-03' });
   });
 
   it('does not bring back a date that was deleted', async () => {

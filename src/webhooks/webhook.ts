@@ -133,7 +133,8 @@ export type Attempt = Scope &
     failures: number;
   };
 
-export type Lease = Pick<Attempt, 'id' | 'fence'>;
+/** Ends with the erasure of the person too: a body that was read before still names them. */
+export type Lease = Pick<Attempt, 'id' | 'fence' | 'user_id'>;
 
 export type WebhookStore = {
   /** All subscriptions of a school, oldest first. */

@@ -24,13 +24,14 @@ type EventIds = { ids: string[]; deleted: string[]; ahead: string[] };
 const EVENTS = 200;
 /** Deliveries that get a new id in one transaction. */
 const ROWS = 500;
-/** Collections that are found by event; the others by school. */
+/** Collections that are found by event, the facts before the bodies that are made of them; the others by school. */
 const BY_EVENT: ReadonlySet<CollectionName> = new Set([
   'deliveries',
   'registrations',
   'facts',
   'ingested',
   'acknowledgements',
+  'webhook_attempts',
 ]);
 
 /** How long a fan-out may take to store deliveries for the people it had already read. */

@@ -58,7 +58,7 @@ const TRIES = 20;
 export function attemptStore(database: Database): AttemptStore {
   const rows = database.collection('webhook_attempts');
   const attemptOf = (row: Row<Attempt> | null) => row && recordOf<Attempt>(row);
-  const leased = ({ id, fence }: Lease) => ({ _id: id, fence });
+  const leased = ({ id, fence, user_id }: Lease) => ({ _id: id, fence, user_id });
   return {
     list(scope, webhook_id, { limit, before }) {
       const older = before === undefined ? {} : { fact_id: { $lt: before } };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../../../src/core/transaction.ts';
+import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { SCOPE } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { DAY, HOUR, LEASE_MS, openReceiver, refuses, TAKES } from './receiver.ts';
@@ -144,6 +146,44 @@ describe('a due attempt', () => {
     await stores.database.collection('facts').deleteMany({});
     await deliverDue();
     expect([(await only()).status, receiver.posted.length]).toEqual(['skipped', 0]);
+  });
+});
+
+describe('the body of an attempt', () => {
+  const { database } = stores;
+  const about = aFact('registration.cancelled', { user_id: 'eva' }, { id: 'fact-1' });
+  const gone = { status: 404, headers: {}, body: '' };
+  const erase = (from = database) => personTraces(from).erase(SCOPE, 'eva', { alias: 'erased-1', gone });
+  const isSentWithAlias = async () => {
+    receiver.answer = TAKES;
+    pass(HOUR);
+    await deliverDue();
+    const { status, body } = await only();
+    expect(status).toBe('delivered');
+    expect(JSON.parse(body ?? '').data.user_id).toBe('erased-1');
+  };
+
+  test('is not stored if its person was erased after the fact was read', async () => {
+    await subscribe({ types: ['registration.cancelled'] });
+    await record(about);
+    await deliverOne('webhook-1', {
+      facts: { ...stores.facts, findMany: (ids) => stores.facts.findMany(ids).finally(() => erase()) },
+    });
+    expect([(await only()).body, receiver.posted.length]).toEqual([null, 0]);
+    await isSentWithAlias();
+  });
+
+  test('is removed if it was stored during the erasure, before the fact was changed', async () => {
+    await subscribe({ types: ['registration.cancelled'] });
+    await record(about);
+    receiver.answer = refuses();
+    const facts = database.collection('facts');
+    const bulkWrite: typeof facts.bulkWrite = (...asked) => deliverDue().then(() => facts.bulkWrite(...asked));
+    const collection = (name: CollectionName) =>
+      name === 'facts' ? Object.create(facts, { bulkWrite: { value: bulkWrite } }) : database.collection(name);
+    await erase({ ...database, collection });
+    expect([(await only()).body, receiver.posted.length]).toEqual([null, 1]);
+    await isSentWithAlias();
   });
 });
 

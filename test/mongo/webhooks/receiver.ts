@@ -43,7 +43,8 @@ export async function openReceiver() {
     report: () => {},
     onDisabled: (_webhook, reason) => void receiver.disabled.push(reason),
   };
-  const deliverOne = (webhook_id: string) => deliverNext(deps, webhook_id);
+  const deliverOne = (webhook_id: string, more: Partial<DeliverWebhooksDeps> = {}) =>
+    deliverNext({ ...deps, ...more }, webhook_id);
   const attemptsOf = (webhook_id = 'webhook-1') => stores.webhookAttempts.list(SCOPE, webhook_id, { limit: 100 });
   return {
     receiver,

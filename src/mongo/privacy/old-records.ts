@@ -68,10 +68,13 @@ export function oldRecords(database: Database): OldRecords {
         await database.collection('acknowledgements').deleteMany({ event_id });
         await database.collection('reminders').deleteMany({ event_id });
         await database.collection('ingested').deleteMany({ event_id });
-        await messages.deleteOne({ _id: event_id });
       }
-      if (some.length === 0) return 0;
-      return (await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })).deletedCount;
+      const { deletedCount } = await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      // By its row a message is found, so the row goes after the last record of it.
+      const of = { event_id: { $in: [...event_ids] } };
+      const kept = [...(await facts.distinct('event_id', of)), ...(await deliveries.distinct('event_id', of))];
+      await messages.deleteMany({ _id: { $in: event_ids.filter((id) => !kept.includes(id)) } });
+      return deletedCount;
     },
 
     async forgetBounces(before) {

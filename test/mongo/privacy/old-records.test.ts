@@ -131,6 +131,26 @@ test('keeps a fact that is not fanned out yet', async () => {
   expect(await count('facts', { event_id: 'stuck' })).toBe(1);
 });
 
+test('deletes a message of the school after its last answer and delivery', async () => {
+  const event_id = 'old-message';
+  await put('messages', { _id: event_id, ...SCOPE, send_at: ago(1_010) });
+  for (const [type, days] of [
+    ['message.requested', 1_010],
+    ['message.answered', 990],
+  ] as const) {
+    const { id: _, ...fact } = aFact(type, {}, { event_id, occurred_at: ago(days) });
+    await put('facts', { _id: type, ...fact });
+  }
+  await deliveryStore(database).insertMany([aDelivery({ ...SCOPE, event_id, created_at: ago(300), status: 'sent' })]);
+  expect(await forgetAll()).toEqual({ history: 1 });
+  const records = async () => [await count('messages', {}), await count('facts', {}), await count('deliveries', {})];
+  expect(await records()).toEqual([1, 1, 1]);
+  await database.collection('facts').updateOne({ _id: 'message.answered' }, { $set: { occurred_at: ago(1_001) } });
+  await database.collection('deliveries').updateOne({ event_id }, { $set: { created_at: ago(366) } });
+  expect(await forgetAll()).toEqual({ deliveries: 1, history: 1 });
+  expect(await records()).toEqual([0, 0, 0]);
+});
+
 test('empties old entries out of every inbox and keeps their deliveries', async () => {
   const entries = ['adam', 'eva', 'zoe'].flatMap((user_id) =>
     [1, 199, 201, 900].map((days) => anEntry({ id: `${user_id}-${days}`, user_id, settled_at: ago(days) })),

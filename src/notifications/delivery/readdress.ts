@@ -12,20 +12,24 @@ import { idsOf } from './digests.ts';
 type Deps = { contacts: Pick<ContactStore, 'findMany'>; deliveries: Pick<DeliveryStore, 'changeAddresses'> };
 
 /**
- * Gives deferred messages of one school the address of today's directory, because holidays last for weeks, and queues those
- * again that have changed. Unverified addresses stay, and so do those of a composed digest, which may have arrived.
+ * Gives messages of one school that were deferred, sent again by staff or written for a later time the address of today's
+ * directory, and queues those again that have changed. Unverified addresses stay, and so do those of a composed digest,
+ * which may have arrived.
  * @returns the ids of those
  */
 export async function readdress(deps: Deps, scope: Scope, rows: readonly Delivery[]): Promise<ReadonlySet<string>> {
-  const deferred = rows.filter(
-    (row) => row.held_until !== null && row.address !== null && row.given_by === null && row.digest_id === null,
+  const late = rows.filter(
+    ({ held_until, redriven_at, address, given_by, digest_id }) =>
+      (held_until ?? redriven_at) !== null && address !== null && given_by === null && digest_id === null,
   );
-  if (deferred.length === 0) return new Set();
-  const readers = deferred.flatMap(readersOf).map(({ user_id }) => user_id);
+  if (late.length === 0) return new Set();
+  const readers = late.flatMap(readersOf).map(({ user_id }) => user_id);
   const contacts = await loadContacts(deps, scope, readers);
-  const changed = deferred.flatMap((row) => {
+  const changed = late.flatMap((row) => {
     const address = currentAddress(row, contacts);
-    return address === row.address ? [] : { ...row, address, digest_key: digestKeyOf({ ...row, address }) };
+    return address === row.address
+      ? []
+      : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
   });
   if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
   return new Set(idsOf(changed));

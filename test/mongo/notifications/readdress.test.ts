@@ -57,6 +57,13 @@ test('a deferred message is not sent to an address that was taken out of the dir
   expect([moved, stored]).toMatchObject([true, { status: 'skipped', reason: 'no_contact' }]);
 });
 
+test('a message that staff send again, or at a time they chose, goes to today’s address', async () => {
+  await deps.contacts.putMany([aContact('eva', { email: NEW })]);
+  const { moved, stored } = await afterReaddress(deferred({ held_until: null, digest_key: null, redriven_at: NOW }));
+  // Without a key: it never becomes a part of a digest.
+  expect([moved, stored]).toMatchObject([true, { status: 'waiting', address: NEW, digest_key: null }]);
+});
+
 test.each<[string, Partial<Delivery>]>([
   ['is not deferred', { held_until: null }],
   ['goes to an address given with a registration', { given_by: 'eva' }],

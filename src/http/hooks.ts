@@ -8,13 +8,19 @@ const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *
 
 /**
  * Accepts only JSON in UTF-8 with exactly that content type, and not compressed; a PATCH may also be a merge patch (RFC 7396).
- * An empty body counts as none. The parser refuses `__proto__` and `constructor.prototype`.
+ * An empty body counts as none, and so does any body of a route that ignores it or does not exist. The parser refuses
+ * `__proto__` and `constructor.prototype`.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
+  const ignoresBody = ({ is404, routeOptions }: FastifyRequest) => is404 || routeOptions.config?.ignoresBody === true;
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, _body, done) =>
+    done(ignoresBody(request) ? null : new Refused({ code: 'unsupported_media_type' })),
+  );
   const types = ['application/json', 'application/merge-patch+json'];
   app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (ignoresBody(request)) return done(null, undefined);
     const type = request.headers['content-type'] ?? '';
     const isAccepted = JSON_TYPE.test(type) || (request.method === 'PATCH' && PATCH_TYPE.test(type));
     if (!isAccepted) return done(new Refused({ code: 'unsupported_media_type' }));
@@ -64,6 +70,8 @@ type Done = (error: Error | null, payload?: unknown) => void;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP = { level: 4 };
+/** An encoding of weight 0 (RFC 9110 §12.4.2). */
+const REFUSED = /[\w*-]+\s*;\s*q=0(?:\.0*)?\s*(?=,|$)/gi;
 
 /**
  * Compresses long JSON answers off the main thread, for clients that accept it. Answers with an ETag stay as they are, because
@@ -77,7 +85,7 @@ export function compressAnswers(app: FastifyInstance): void {
     const type = String(reply.getHeader('content-type') ?? '');
     if (!type.startsWith('application/json') || reply.hasHeader('etag')) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
-    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const accepted = String(request.headers['accept-encoding'] ?? '').replace(REFUSED, '');
     const send = (encoding: string) => (error: Error | null, body: Buffer) => {
       if (!error) reply.header('content-encoding', encoding);
       done(null, error ? payload : body);

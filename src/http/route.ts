@@ -116,6 +116,8 @@ declare module 'fastify' {
     streamed?: boolean;
     /** the answer is an endless stream */
     endless?: true;
+    /** a body of any type counts as none */
+    ignoresBody?: boolean;
   }
 }
 
@@ -174,6 +176,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       hasDryRun,
       streamed: streams !== undefined,
       endless: route.endless,
+      ignoresBody: route.ignoresBody,
       takesCode: route.takesCode,
     },
     schema: schemaOf(url, route, isIdempotent, followsView),

@@ -93,6 +93,9 @@ describe('the bodies of the moves', () => {
     ['an empty body of JSON type', { headers: json }],
     ['any object', { payload: { reason: 'ignored', x: 1 } }],
     ['null', { payload: 'null', headers: json }],
+    ['broken JSON', { payload: '{', headers: json }],
+    ['text', { payload: 'now', headers: { 'content-type': 'text/plain' } }],
+    ['an empty form', { payload: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ])('publish ignores %s', async (_name, more) => {
     const { id } = await given({ status: 'draft' });
     expect((await ask(STAFF, 'POST', `${E}/${id}/publish`, more)).status).toBe(200);

@@ -17,6 +17,8 @@ describe('a long answer', () => {
   it.each([
     ['br, gzip', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['br; q=0.0,gzip;Q=0', undefined, plain],
     ['identity', undefined, plain],
   ])('is compressed for a client that accepts %s', async (encodings, encoding, unpack) => {
     const answer = await get(`${E}?limit=50`, encodings);

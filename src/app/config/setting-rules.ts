@@ -131,7 +131,8 @@ export const PROXIES: Rule = {
 };
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
-  return isIP(address) !== 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return most > 0 && more.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most));
 }
 
 export const SHARE: Rule = matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a number from 0 to 1');

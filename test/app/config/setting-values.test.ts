@@ -7,7 +7,11 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['METRICS_PORT', ['0', '9464'], ['off']],
   ['RATE_LIMIT', ['0', '1000000'], ['-1', 'off']],
   ['CONNECTIONS_PER_ADDRESS', ['0', '1000000'], ['-1', 'many']],
-  ['TRUST_PROXY', ['0', '2', '10.0.0.0/8, ::1'], ['yes', '10.0.0.0/8,', 'proxy.internal']],
+  [
+    'TRUST_PROXY',
+    ['0', '2', '10.0.0.0/8, ::1'],
+    ['yes', '10.0.0.0/8,', 'proxy.internal', '10.0.0.0/33', '::1/129', '10.0.0.0/0'],
+  ],
   ['TICK_MS', ['10', '60000'], ['9', '60001']],
   ['EMAIL_CONCURRENCY', ['1', '1000'], ['0', '1001']],
   ['IN_APP_RATE', ['1', '1000000'], ['0', 'fast']],

@@ -12,20 +12,19 @@ import { idsOf } from './digests.ts';
 type Deps = { contacts: Pick<ContactStore, 'findMany'>; deliveries: Pick<DeliveryStore, 'changeAddresses'> };
 
 /**
- * Gives messages of one school that were deferred, sent again by staff or written for a later time the address of today's
- * directory, and queues those again that have changed. Unverified addresses stay, and so do those of a composed digest,
- * which may have arrived.
+ * Gives messages of one school that have waited the address of today's directory, and queues those again that have changed:
+ * holidays last for weeks, staff choose a time days ahead, and retry messages after they corrected an address. Those of a
+ * composed digest keep theirs, because it may have arrived.
  * @returns the ids of those
  */
 export async function readdress(deps: Deps, scope: Scope, rows: readonly Delivery[]): Promise<ReadonlySet<string>> {
-  const late = rows.filter(
-    ({ held_until, redriven_at, address, given_by, digest_id }) =>
-      (held_until ?? redriven_at) !== null && address !== null && given_by === null && digest_id === null,
+  const old = rows.filter(
+    (row) => (row.held_until ?? row.redriven_at) !== null && row.address !== null && row.digest_id === null,
   );
-  if (late.length === 0) return new Set();
-  const readers = late.flatMap(readersOf).map(({ user_id }) => user_id);
+  if (old.length === 0) return new Set();
+  const readers = old.flatMap(readersOf).map(({ user_id }) => user_id);
   const contacts = await loadContacts(deps, scope, readers);
-  const changed = late.flatMap((row) => {
+  const changed = old.flatMap((row) => {
     const address = currentAddress(row, contacts);
     return address === row.address
       ? []
@@ -35,10 +34,10 @@ export async function readdress(deps: Deps, scope: Scope, rows: readonly Deliver
   return new Set(idsOf(changed));
 }
 
-/** The address while one of the readers has it, else that of the first who has any; null: none has. */
-function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>): string | null {
+/** The address while one of the readers has it, else that of the first who has any; null: none has. Unverified ones stay. */
+export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>): string | null {
   const { reaches } = descriptorOf(row.channel);
-  if (reaches !== 'email' && reaches !== 'phone') return row.address;
+  if ((reaches !== 'email' && reaches !== 'phone') || row.given_by !== null) return row.address;
   const known = readersOf(row).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
   if (known.length === 0) return row.address;
   const addresses = known.flatMap((contact) => contact[reaches] ?? []);

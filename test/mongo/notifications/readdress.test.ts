@@ -65,7 +65,7 @@ test('a message that staff send again, or at a time they chose, goes to today’
 });
 
 test.each<[string, Partial<Delivery>]>([
-  ['is not deferred', { held_until: null }],
+  ['has not waited', { held_until: null }],
   ['goes to an address given with a registration', { given_by: 'eva' }],
   ['is part of a digest that was tried before', { digest_id: 'digest-1' }],
   ['goes to a reader who is not in the directory', { user_id: 'unknown' }],

@@ -1,15 +1,17 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import type { PreferenceStore } from '../../people/ports.ts';
+import { loadContacts } from '../../people/find-people.ts';
+import type { ContactStore, PreferenceStore } from '../../people/ports.ts';
 import type { QuietHours } from '../../people/preferences.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
+import { currentAddress } from '../delivery/readdress.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
-import { subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
+import { readersOf, subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { channelsOf, isCorrection } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
@@ -20,6 +22,7 @@ type CorrectionDeps = {
   deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
+  contacts: Pick<ContactStore, 'findMany'>;
   /** whether announcements are invitations, so that calendars show events to people who are not registered */
   invites: boolean;
 };
@@ -30,8 +33,8 @@ const BATCH = 500;
 /**
  * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
  * everyone who got an announcement. For other events: people whom the announcement invited, or everyone if it was in progress
- * at the time of the change. For an undone change: only people notified since. Uses the channels and addresses of the earlier
- * messages. May repeat: the same messages give the same keys.
+ * at the time of the change. For an undone change: only people notified since. Uses the channels of the earlier messages, and
+ * their addresses while these are in the directory. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(
   deps: CorrectionDeps,
@@ -61,10 +64,11 @@ export async function* draftCorrections(
       (row) =>
         channels.includes(row.channel) && isWanted(row) && !subjectIdsOf([row]).every((id) => registered.has(id)),
     );
-    const user_ids = [...new Set(outdated.map((row) => row.user_id))];
+    const user_ids = [...new Set(outdated.flatMap(readersOf).map((reader) => reader.user_id))];
     const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
     const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
-    yield outdated.map((row) => correctionOf(occasion, row, quietHours, now));
+    const contacts = await loadContacts(deps, event, user_ids);
+    yield outdated.map((row) => correctionOf(occasion, row, currentAddress(row, contacts), quietHours, now));
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;
   }
@@ -93,13 +97,17 @@ async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: 
 function correctionOf(
   occasion: Occasion,
   earlier: Delivery,
+  address: string | null,
   quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
   now: Date,
 ): Delivery {
   const recipient = { ...UNREGISTERED, user_id: earlier.user_id, contact: null };
-  const reason = isSilencedOn(occasion) ? 'notifications_off' : reasonNotToSend(occasion, recipient, earlier.channel);
+  const none = address === null && earlier.address !== null ? 'no_contact' : null;
+  const reason = isSilencedOn(occasion)
+    ? 'notifications_off'
+    : (reasonNotToSend(occasion, recipient, earlier.channel) ?? none);
   const people = { localeOf: () => earlier.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
-  const row = draftDelivery(occasion, recipient, earlier.channel, earlier, people, now, reason);
+  const row = draftDelivery(occasion, recipient, earlier.channel, { ...earlier, address }, people, now, reason);
   // The correction of an announcement concerns no registration, even for people who had one.
   const registration_ids = undoneSince(occasion.fact) ? earlier.registration_ids : [];
   const { also, address_owners } = earlier;

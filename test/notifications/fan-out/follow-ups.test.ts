@@ -3,7 +3,8 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aRegistration, NOW } from '../../support/builders.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import { aContact, aRegistration, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
 
 const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
@@ -27,14 +28,17 @@ type Given = {
   meanwhile?: Delivery[];
   goingOut?: boolean;
   registered?: string[];
+  /** in the directory by now */
+  contacts?: Contact[];
   /** whether announcements are invitations */
   invites?: boolean;
 };
 
 async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
-  const { announced = [announcement('eva')], meanwhile = [], registered = [], invites = false } = given;
+  const { announced = [announcement('eva')], meanwhile = [], registered = [], contacts = [], invites = false } = given;
   const deps = {
     invites,
+    contacts: { findMany: async () => contacts },
     facts: { findLeads: async () => [] },
     deliveries: {
       listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
@@ -169,4 +173,15 @@ test('learns of an undone change at an unverified address only if its owner in t
   const given = { given_by: 'jan', address_owners: ['olga'], registration_ids: ['r-1'] };
   const meanwhile = [announcement('jan', { trigger: 'registration.confirmed', ...given })];
   expect(await draftedRows({ fact: aFact('event.changed', { told_since: NOW }), meanwhile })).toMatchObject([given]);
+});
+
+test.each<[string, string | null, object]>([
+  [
+    'at the new address, if the directory has one by now',
+    'eva@new.example',
+    { address: 'eva@new.example', reason: null },
+  ],
+  ['not at an address that was taken out of the directory', null, { address: null, reason: 'no_contact' }],
+])('learns of the cancellation %s', async (_, email, expected) => {
+  expect(await draftedRows({ goingOut: true, contacts: [aContact('eva', { email })] })).toMatchObject([expected]);
 });

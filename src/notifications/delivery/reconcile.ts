@@ -53,7 +53,10 @@ async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!first) return 'silent';
   await deps.readyTexts([row]);
   const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row), registrations });
-  return (await deps.adapter.find(message, row.created_at)) ?? 'none';
+  const found = await deps.adapter.find(message, row.created_at);
+  // The provider is asked by the text, which may have been another one before an edit.
+  const isEdited = dates.some(({ event }) => event.updated_at > row.created_at);
+  return found ?? (isEdited ? 'silent' : 'none');
 }
 
 /** Loads the dates that the message named when it was sent; if none is true any more, all that its fact names. */

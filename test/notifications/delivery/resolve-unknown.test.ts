@@ -5,22 +5,27 @@ import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../../../src/notifications/delivery/reconcile.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
-/** The messages that the provider is asked for, as it might have them. */
-async function askedFor(row: Delivery, fact: Fact, events: SchoolEvent[], registrations: Registration[]) {
+/** The messages that the provider is asked for, and the result if it has none of them. */
+async function resolved(row: Delivery, fact: Fact, events: SchoolEvent[], registrations: Registration[]) {
   const asked: Outgoing[] = [];
+  const results: DeliveryResult[] = [];
   const find = async (message: Outgoing) => {
     asked.push(message);
-    return { provider_id: 'SM1' };
+    return null;
   };
   const deps = {
     clock: { now: () => NOW },
     adapter: { channel: 'sms', find },
-    deliveries: { findOverdueUnknown: async () => [row], recordUnknown: async () => {} },
+    deliveries: {
+      findOverdueUnknown: async () => [row],
+      recordUnknown: async (some: []) => void results.push(...some),
+    },
     facts: { findMany: async () => [fact] },
     events: { findMany: async (wanted: string[]) => events.filter(({ id }) => wanted.includes(id)) },
     schools: { find: async () => aSchool() },
@@ -32,8 +37,10 @@ async function askedFor(row: Delivery, fact: Fact, events: SchoolEvent[], regist
     report: () => {},
   };
   await resolveUnknown(deps as unknown as DeliverDeps);
-  return asked;
+  return { asked, results };
 }
+
+const later = new Date(NOW.getTime() + 1);
 
 test('asks the provider for the text with the dates that the reader is registered for', async () => {
   const ids = ['first', 'second', 'third'];
@@ -52,7 +59,7 @@ test('asks the provider for the text with the dates that the reader is registere
     status: 'unknown',
     registration_ids: registrations.map(({ id }) => id),
   });
-  const asked = await askedFor(row, fact, events, registrations);
+  const { asked } = await resolved(row, fact, events, registrations);
   expect(asked.map(({ content }) => content.event.when_short)).toEqual(['Sun 11 Oct, Mon 12 Oct, 18:00']);
 });
 
@@ -62,6 +69,15 @@ test('asks the provider for the text with the chosen meetings, without which a r
   const registration = aRegistration({ slots: [{ host_user_id: 'jana', minute: 40 }] });
   const about = { trigger: 'reminder.due', channel: 'sms', status: 'unknown' } as const;
   const row = aDelivery({ ...about, registration_ids: [registration.id] });
-  const asked = await askedFor(row, aFact('reminder.due'), [event], [registration]);
+  const { asked } = await resolved(row, aFact('reminder.due'), [event], [registration]);
   expect(asked.map(({ person }) => person.meetings)).toEqual(['18:40–19:00, Jana Dvořáková']);
+});
+
+test.each([
+  ['is sent if the provider does not have it', NOW, [{ to: 'waiting', repeated: true }]],
+  ['is not sent again if its event was edited since, because the provider may have the old text', later, []],
+])('a reminder %s', async (_, updated_at, expected) => {
+  const row = aDelivery({ trigger: 'reminder.due', channel: 'sms', status: 'unknown' });
+  const { results } = await resolved(row, aFact('reminder.due'), [anEvent({ updated_at })], []);
+  expect(results).toMatchObject(expected);
 });

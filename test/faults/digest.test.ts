@@ -8,28 +8,29 @@ import { row } from './harness/row.ts';
 const PEOPLE = 60;
 
 const world = provideWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
-beforeAll(async () => {
-  await putPeople(world, contactsOf(PEOPLE, { locale: 'en' }));
-  // Quiet hours that include the present time.
-  const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
-  const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };
+beforeAll(() => putPeople(world, contactsOf(PEOPLE, { locale: 'en' })));
+
+async function setQuietHours(quiet_hours: { from: string; to: string } | null): Promise<void> {
+  const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
-});
+}
 
-const publish = (title: string) => publishEvent(world, { title });
-
-/** Ends the quiet hours for all waiting messages. */
-async function wake(event_ids: readonly string[]): Promise<void> {
+/** Announces events in quiet hours, whose end then comes for all messages. */
+async function publishAtNight(titles: readonly string[]): Promise<void> {
+  const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
+  await setQuietHours({ from: hour(-1), to: hour(3) });
+  const event_ids = await Promise.all(titles.map((title) => publishEvent(world, { title })));
   const held = { event_id: { $in: event_ids }, channel: 'email', status: 'waiting', digest_key: { $type: 'string' } };
   await eventually('all drafted', async () => (await world.deliveries(held)).length === PEOPLE * event_ids.length);
   await world.database.collection('deliveries').updateMany(held as never, { $set: { due_at: new Date(0) } });
+  await setQuietHours(null);
 }
 
 row(
   'digest-kill',
   'a digest whose worker was killed is sent again as the same message, with no member added',
   async () => {
-    await wake([await publish('Choir'), await publish('Fair'), await publish('Trip')]);
+    await publishAtNight(['Choir', 'Fair', 'Trip']);
     // The server has the message, and no worker is left to receive its answer.
     world.smtp.misbehave((phase) => (phase === 'message' ? 'accept-then-hang' : undefined));
     const worker = await world.start('email');
@@ -40,7 +41,7 @@ row(
     const inDoubt = new Set(world.smtp.messages.map((mail) => mail.to[0]));
 
     // Another message arrived meanwhile.
-    await wake([await publish('Lecture')]);
+    await publishAtNight(['Lecture']);
     await endLeases(world, 'email');
     await world.start('email');
     await eventually(

@@ -98,8 +98,8 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
 }
 
 /**
- * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that has waited
- * for their end, or may have arrived before, is sent.
+ * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that may have
+ * arrived before is sent. The retries of one that has waited before still end a day after that.
  */
 function deferLate(
   decision: Decision,
@@ -110,12 +110,14 @@ function deferLate(
 ): Decision {
   const { row, outgoing } = decision;
   const [fact, event] = [facts.get(row.fact_id), events.get(row.event_id)];
-  if (!outgoing || !fact || !event || row.held_until !== null || row.repeated) return decision;
+  if (!outgoing || !fact || !event || row.repeated) return decision;
   const readers = row.given_by === null ? [row.user_id] : row.address_owners;
   const wishes = readers.length > 0 ? readers.map((id) => quietHours.get(id)) : [null];
   const quiets = wishes.map((wish) => quietOf(school, wish, row.timezone));
   const deferral = deferralOf({ fact, event, trigger: row.trigger, channel: row.channel }, quiets, now);
-  return deferral ? { row, stop: waits(row, 0, 'quiet hours', { deferral: deferredTo(deferral, row) }) } : decision;
+  if (!deferral) return decision;
+  const first = row.held_until === null ? { deferral: deferredTo(deferral, row) } : {};
+  return { row, stop: waits(row, deferral.until.getTime() - now.getTime(), 'quiet hours', first) };
 }
 
 const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' };

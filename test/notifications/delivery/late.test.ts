@@ -32,8 +32,13 @@ test.each<[string, Partial<Delivery>, (typeof QUIET | null)?]>([
   expect(stop).toMatchObject({ to: 'waiting', deferral });
 });
 
+test('a message that has waited before waits for the end of further quiet hours, and keeps the end of its retries', async () => {
+  const { stop } = await decided({ user_id: 'eva', held_until: NOW });
+  expect(stop).toMatchObject({ to: 'waiting', afterMs: 90 * 60_000 });
+  expect(stop).not.toHaveProperty('deferral');
+});
+
 test.each<[string, Partial<Delivery>]>([
-  ['has waited for the end of quiet hours', { user_id: 'eva', held_until: NOW }],
   ['may have arrived', { user_id: 'eva', repeated: true }],
   ['goes to someone who is awake', { user_id: 'jan' }],
   ['goes to an unverified address, whatever the person who gave it wants', { user_id: 'eva', given_by: 'eva' }],

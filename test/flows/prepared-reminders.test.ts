@@ -9,6 +9,7 @@ import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deli
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { DeliveryJob } from '../../src/notifications/ports.ts';
+import type { Contact } from '../../src/people/contact.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
@@ -31,7 +32,10 @@ let sent: string[];
 
 const database = await emptyDatabase();
 const stores = storesOn(withMovedClock(database, clock));
-await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
+const contactIn = (n: number, more: Partial<Contact> = {}) =>
+  contactOf(n, { ...scope, user_id: `person-${n}`, ...more });
+const child = { roles: ['student'], email: null, guardians: ['person-1'] } satisfies Partial<Contact>;
+await stores.contacts.putMany([contactIn(0), contactIn(1), contactIn(2, child), contactIn(3, child)]);
 
 const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryJob[]) => void jobs.push(...more),
@@ -246,6 +250,23 @@ test('a reminder of a time chosen after the others were sent is sent an hour bef
   await register(1, CHOSEN);
   await fanOutAll();
   expect(await own()).toEqual([]);
+});
+
+test('a reminder that waits is due before the first time of all that were chosen since', async () => {
+  const at = (minute: number) => [{ host_user_id: 'jana', minute }];
+  await change({ slots: EVENING });
+  await register(2, at(80));
+  await fanOutAll();
+  await register(3, at(60));
+  await fanOutAll();
+  const rows = async () => (await rowsOf()).filter(({ user_id }) => user_id === 'person-1');
+  const children = [{ user_id: 'person-2' }, { user_id: 'person-3' }];
+  expect(await rows()).toMatchObject([{ due_at: later(60), on_behalf_of: children }]);
+
+  await database.collection('registrations').deleteMany({});
+  await register(3, at(40));
+  await fanOutAll();
+  expect(await rows()).toMatchObject([{ due_at: later(40), on_behalf_of: children }]);
 });
 
 test('a reminder is not sent after the time that was chosen instead', async () => {

@@ -38,7 +38,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async mergeReaders(drafts) {
-      const writes = drafts.map(({ id, also, on_behalf_of, registration_ids }) => {
+      const writes = drafts.map(({ id, also, on_behalf_of, registration_ids, due_at }) => {
         const union = (field: string, more: readonly unknown[]) => ({
           [field]: { $setUnion: [{ $ifNull: [`$${field}`, []] }, { $literal: more }] },
         });
@@ -60,6 +60,7 @@ export function deliveryStore(database: Database): DeliveryStore {
                   ...reset('settled_at'),
                   ...reset('queued_at'),
                   status: 'waiting',
+                  due_at: { $min: ['$due_at', due_at] },
                   // A worker that read the row before must not send the old version.
                   fence: { $add: [{ $ifNull: ['$fence', 0] }, 1] },
                 },

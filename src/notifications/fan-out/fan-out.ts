@@ -177,7 +177,10 @@ async function storeMerged(
   if (notSent.length > 0) await deliveries.insertMany(notSent.map((row) => mergedRow(row, now)));
   const adding = rows.flatMap((row) => {
     const earlier = existing.get(row.id);
-    return earlier && addsReaders(earlier, row) ? { row, merged: withReadersOf(earlier, row) } : [];
+    if (!earlier) return [];
+    // A person may have chosen an earlier meeting since.
+    const isDueEarlier = row.due_at > now && row.due_at < earlier.due_at;
+    return isDueEarlier || addsReaders(earlier, row) ? { row, merged: withReadersOf(earlier, row) } : [];
   });
   if (adding.length === 0) return;
   const current = byId(await deliveries.mergeReaders(adding.map(({ merged }) => merged)));

@@ -54,12 +54,10 @@ export function draftDeliveries(
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
   const takenOver = new Set<Channel | null>(fallbacks.values());
   const direct = chosen.filter((channel) => !takenOver.has(channel));
-  // Of a guardian's children the one with the first meeting decides when their reminder is due.
-  const byMeeting = [...recipients].sort((a, b) => (a.first_minute ?? 0) - (b.first_minute ?? 0));
   // For a reminder drafted ahead of time the gate checks the switch when it is due.
   const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
   const isSilenced = isSilencedOn(occasion) && !isRaisedAhead;
-  return byMeeting.flatMap((recipient) => {
+  return recipients.flatMap((recipient) => {
     const guardians = people.guardiansOf(recipient.contact);
     return direct.flatMap((channel): Delivery[] => {
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);

@@ -49,13 +49,15 @@ function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
   return { ...reader, on_behalf_of: onlySelf ? [] : [...subjects.values()] };
 }
 
-/** The row with the readers, subjects and registrations of another draft of the same key added. */
+/** The row with the readers, subjects and registrations of another draft of the same key added, due as early as either. */
 export function withReadersOf(row: Delivery, draft: Delivery): Delivery {
   const registration_ids = [...new Set([...row.registration_ids, ...draft.registration_ids])];
   const same = row.user_id === draft.user_id;
   const own = same ? withSubjects(row, subjectsOf(draft)) : row;
   const [, ...also] = readersOf({ ...own, also: [...row.also, ...(same ? draft.also : readersOf(draft))] });
-  return { ...own, also, registration_ids };
+  // Of a guardian's children the one with the first meeting decides when their reminder is due.
+  const due_at = new Date(Math.min(+row.due_at, +draft.due_at));
+  return { ...own, also, registration_ids, due_at };
 }
 
 /** Whether a draft of the same key has a reader, subject or registration that the row lacks. */

@@ -99,7 +99,8 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
 
 /**
  * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that may have
- * arrived before is sent. The retries of one that has waited before still end a day after that.
+ * arrived before is sent, and so is a composed digest, whose parts stay together. The retries of one that has waited before
+ * still end a day after that.
  */
 function deferLate(
   decision: Decision,
@@ -110,7 +111,7 @@ function deferLate(
 ): Decision {
   const { row, outgoing } = decision;
   const [fact, event] = [facts.get(row.fact_id), events.get(row.event_id)];
-  if (!outgoing || !fact || !event || row.repeated) return decision;
+  if (!outgoing || !fact || !event || row.repeated || row.digest_id !== null) return decision;
   const readers = row.given_by === null ? [row.user_id] : row.address_owners;
   const wishes = readers.length > 0 ? readers.map((id) => quietHours.get(id)) : [null];
   const quiets = wishes.map((wish) => quietOf(school, wish, row.timezone));

@@ -40,6 +40,7 @@ test('a message that has waited before waits for the end of further quiet hours,
 
 test.each<[string, Partial<Delivery>]>([
   ['may have arrived', { user_id: 'eva', repeated: true }],
+  ['is part of a digest that was tried before', { user_id: 'eva', held_until: NOW, digest_id: 'digest-1' }],
   ['goes to someone who is awake', { user_id: 'jan' }],
   ['goes to an unverified address, whatever the person who gave it wants', { user_id: 'eva', given_by: 'eva' }],
 ])('a delayed message is sent if it %s', async (_name, given) => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Priority } from '../core/priority.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/message.ts';
-import { capacityOf, createTryLock } from '../notifications/delivery/capacity.ts';
+import { capacityOf } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import { descriptorOf, type QueuedChannel } from '../people/channels.ts';
@@ -122,7 +122,6 @@ async function openChannel(
       void limiter.close();
     },
     random: Math.random,
-    runExclusively: createTryLock(),
     report: deliveryReport(context, stores),
   };
 }

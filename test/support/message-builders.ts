@@ -4,7 +4,7 @@ import type { SchoolMessage } from '../../src/messages/message.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
-import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
+import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import type { Occasion } from '../../src/notifications/policy/draft-deliveries.ts';
@@ -131,7 +131,6 @@ export const workerParts = (adapter: ChannelAdapter) => ({
   acquireRate: async () => true,
   pause: async () => {},
   random: () => 0.5,
-  runExclusively: createTryLock(),
   isUnchanged: async () => true,
   isStopping: () => false,
   stopped: NEVER,

@@ -7,10 +7,9 @@ import { type CallLimits, failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';
 import { addrSpec, BadAddress, senderAddress } from '../templates/mail-encoding.ts';
-import type { SmtpLimits } from './smtp-connections.ts';
+import type { SmtpMessage } from './smtp-connections.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
-import type { SmtpPool } from './smtp-pool.ts';
-import type { SmtpMessage } from './smtp-session.ts';
+import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
 
 type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;

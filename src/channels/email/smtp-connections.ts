@@ -1,53 +1,151 @@
+import { isAscii } from 'node:buffer';
+import { Readable } from 'node:stream';
+import type { NodemailerError } from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { needsSmtpUtf8 } from '../../people/contact.ts';
 import type { SmtpAddress } from './smtp-address.ts';
-import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
-import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpSession } from './smtp-session.ts';
+import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 
-export type SmtpLimits = {
-  /** goes before waiting bulk messages and moves off a connection that hangs */
-  urgent?: boolean;
-  /** deadline of the whole message; at most and by default `sendTimeoutMs` */
-  withinMs?: number;
-  /** deadline for starting to send the text, else `send` fails; by default two thirds of `withinMs` */
-  startWithinMs?: number;
-};
+/** Envelope addresses without brackets, and the finished MIME message, whose lines end in CRLF. */
+export type SmtpMessage = { from: string; to: string; raw: Buffer };
 
-/** Sends messages over one connection; `session` may still be opening. */
-export type Worker = { session: SmtpSession | null };
+/** `response` is the server's last reply; it may contain its queue id. */
+export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };
 
-/** A message in the pool. */
-export type Job = {
-  message: SmtpMessage;
-  urgent: boolean;
-  settle(result: SmtpResult): void;
-  settled: boolean;
-  /** null: it waits for a connection */
-  worker: Worker | null;
-  /** when it began to wait, or got its connection */
-  since: number;
-  onWire: boolean;
-  /** retried once because a reused connection turned out to be dead */
-  again: boolean;
-  /** its connection was ended because it hung */
-  hung: boolean;
-  timers: NodeJS.Timeout[];
-};
+const QUIT_MS = 1000;
 
-/** Takes the first job, skipping those whose deadline passed while they waited. */
-export function takeFirst(jobs: Job[]): Job | undefined {
-  let job = jobs.shift();
-  while (job?.settled) job = jobs.shift();
-  return job;
+export type SmtpSession = ReturnType<typeof smtpSession>;
+
+/**
+ * One connection of nodemailer to the server, used for one message at a time. Never sends the login over a connection
+ * without TLS unless `tls=none` is set.
+ * @param socketTimeoutMs ends a connection without any traffic; the caller keeps the overall deadline
+ * @param onEnd called once when the connection has ended
+ */
+function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void) {
+  const { host, port, secure, starttls, login, ehlo } = address;
+  const connection = new SMTPConnection({
+    host,
+    port,
+    secure,
+    name: ehlo ?? undefined,
+    requireTLS: starttls === 'required',
+    ignoreTLS: starttls === 'none',
+    dnsTimeout: socketTimeoutMs,
+    connectionTimeout: socketTimeoutMs,
+    greetingTimeout: socketTimeoutMs,
+    socketTimeout: socketTimeoutMs,
+    socketCloseTimeout: 0,
+  });
+  let phase: SmtpPhase = 'connect';
+  let sent = 0;
+  let alive = true;
+  /** whether the server takes non-ASCII addresses */
+  let takesUtf8 = false;
+  let endStep: (error: Partial<NodemailerError>) => void = () => {};
+  connection.on('error', (error: NodemailerError) => endStep(error));
+  connection.once('end', () => {
+    alive = false;
+    onEnd();
+    // A step that the server has ended with a reply has its own error.
+    setImmediate(() => endStep({ code: 'ECONNECTION' }));
+  });
+
+  /** Runs one step. Resolves with its value, an error or the end of the connection, whichever comes first. */
+  function step<T>(start: (done: (error?: Partial<NodemailerError> | null, value?: T) => void) => void) {
+    return new Promise<{ value: T | undefined; failure: SmtpFailure | null }>((resolve) => {
+      endStep = (error) => resolve({ value: undefined, failure: failureAt(phase, error) });
+      start((error, value) => (error ? endStep(error) : resolve({ value, failure: null })));
+    });
+  }
+
+  /** Connects, greets and logs in. @returns the failure, or null */
+  async function open(): Promise<SmtpFailure | null> {
+    const { failure } = await step((done) => connection.connect(done));
+    // The last reply is now the one to EHLO.
+    takesUtf8 = /\bSMTPUTF8\b/i.test(connection.lastServerResponse || '');
+    if (failure || !login) return failure;
+    phase = 'auth';
+    return (await step((done) => connection.login({ ...login }, done))).failure;
+  }
+
+  /** Resolves when the server has answered or the connection has ended; has no timeout of its own. */
+  async function send({ from, to, raw }: SmtpMessage): Promise<SmtpResult> {
+    sent += 1;
+    phase = 'envelope';
+    // The address may be good: the failure must not count against it.
+    if (!takesUtf8 && needsSmtpUtf8(from + to))
+      return { accepted: false, failure: failureAt(phase, { code: 'ESMTPUTF8' }) };
+    const text = inPieces(raw, () => {
+      phase = 'text';
+    });
+    text.once('end', () => {
+      phase = 'dot';
+    });
+    const envelope = { from, to, size: raw.length, use8BitMime: !isAscii(raw) };
+    const { value, failure } = await step<{ response: string }>((done) => connection.send(envelope, text, done));
+    return failure ? { accepted: false, failure } : { accepted: true, response: value?.response ?? '' };
+  }
+
+  /** Ends a refused transaction. @returns whether the next message may follow */
+  async function reset(): Promise<boolean> {
+    return (await step((done) => connection.reset(done))).failure === null;
+  }
+
+  /** Sends QUIT and waits briefly for the server. */
+  function quit(): Promise<void> {
+    if (!alive) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => connection.close(), QUIT_MS);
+      connection.once('end', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      connection.quit();
+    });
+  }
+
+  return {
+    /** how far the current step got */
+    get phase() {
+      return phase;
+    },
+    get alive() {
+      return alive;
+    },
+    /** messages it has sent or tried to send */
+    get sent() {
+      return sent;
+    },
+    open,
+    send,
+    reset,
+    quit,
+    /** Ends the connection now; the current step fails as a lost connection. */
+    destroy: () => connection.close(),
+  };
 }
 
-/** Whether the server has nothing of the message because the connection ended. */
-export const isUntouched = (result: SmtpResult): boolean =>
-  !result.accepted && smtpOutcome(result.failure).kind === 'infrastructure';
-
-/** The result of a message whose connection or deadline is lost. */
-export const lost = (phase: SmtpPhase, code: string): SmtpResult & { accepted: false } => ({
-  accepted: false,
-  failure: { phase, code, command: null, responseCode: null, response: null },
+const failureAt = (phase: SmtpPhase, error: Partial<NodemailerError>): SmtpFailure => ({
+  phase,
+  code: error.originalCode ?? error.code ?? null,
+  command: error.command ?? null,
+  responseCode: error.responseCode ?? null,
+  response: error.response ?? null,
 });
+
+/** Hands over a text as fast as the connection takes it. @param onRead called before each piece */
+function inPieces(raw: Buffer, onRead: () => void): Readable {
+  let at = 0;
+  return new Readable({
+    read(size) {
+      onRead();
+      const piece = raw.subarray(at, at + size);
+      at += size;
+      this.push(piece.length > 0 ? piece : null);
+    },
+  });
+}
 
 type Idle = { session: SmtpSession; timer: NodeJS.Timeout };
 
@@ -55,7 +153,7 @@ type Idle = { session: SmtpSession; timer: NodeJS.Timeout };
 const ONE_MORE_MS = 5_000;
 
 /** Opens connections to one server and keeps idle ones for the next message. */
-export function smtpConnections(address: SmtpAddress, idleMs: number) {
+export function smtpConnections(address: SmtpAddress, idleMs: number, socketTimeoutMs: number) {
   const idle: Idle[] = [];
   const sessions = new Set<SmtpSession>();
   /** how many connections were open when the server last refused one, and when it did */
@@ -67,8 +165,7 @@ export function smtpConnections(address: SmtpAddress, idleMs: number) {
       const since = performance.now() - refused.at;
       return Math.min(address.connections, refused.above + Math.floor(since / ONE_MORE_MS));
     },
-    /** @param socketTimeoutMs ends a connection without any traffic */
-    create(socketTimeoutMs: number): SmtpSession {
+    create(): SmtpSession {
       const session: SmtpSession = smtpSession(address, socketTimeoutMs, () => sessions.delete(session));
       sessions.add(session);
       return session;

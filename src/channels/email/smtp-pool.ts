@@ -1,15 +1,31 @@
+import type { CallLimits } from '../failover.ts';
 import type { SmtpAddress } from './smtp-address.ts';
-import {
-  isUntouched,
-  type Job,
-  lost,
-  type SmtpLimits,
-  smtpConnections,
-  takeFirst,
-  type Worker,
-} from './smtp-connections.ts';
-import { endsConnection, type SmtpFailure, type SmtpPhase } from './smtp-outcome.ts';
-import type { SmtpMessage, SmtpResult, SmtpSession } from './smtp-session.ts';
+import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpConnections } from './smtp-connections.ts';
+import { endsConnection, type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
+
+/** Without limits: all of the time, two thirds of it to start. `urgent`: moves off a connection that hangs. */
+export type SmtpLimits = Partial<CallLimits> & { urgent?: boolean };
+
+/** Sends messages over one connection; `session` may still be opening. */
+type Worker = { session: SmtpSession | null };
+
+/** A message in the pool. */
+type Job = {
+  message: SmtpMessage;
+  urgent: boolean;
+  settle(result: SmtpResult): void;
+  settled: boolean;
+  /** null: it waits for a connection */
+  worker: Worker | null;
+  /** when it began to wait, or got its connection */
+  since: number;
+  onWire: boolean;
+  /** retried once because a reused connection turned out to be dead */
+  again: boolean;
+  /** its connection was ended because it hung */
+  hung: boolean;
+  timers: NodeJS.Timeout[];
+};
 
 type SmtpPoolOptions = {
   address: SmtpAddress;
@@ -33,7 +49,7 @@ const CHECK_MS = 250;
 export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions) {
   const openMs = (sendTimeoutMs * 2) / 3;
   const socketTimeoutMs = Math.max(sendTimeoutMs, idleMs) * 2;
-  const connections = smtpConnections(address, idleMs);
+  const connections = smtpConnections(address, idleMs, socketTimeoutMs);
   const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
   /** connections in use, including those being opened */
   let busy = 0;
@@ -162,7 +178,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 
   /** Opens a connection for this job; null if that failed, which is then recorded on the job. */
   async function openFor(job: Job, worker: Worker): Promise<SmtpSession | null> {
-    const session = connections.create(socketTimeoutMs);
+    const session = connections.create();
     worker.session = session;
     const failure = await connections.open(session, openMs);
     if (!failure) return session;
@@ -179,7 +195,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Opens a connection and logs in; the next message uses it. @returns the failure, or null */
   async function check(withinMs: number): Promise<SmtpFailure | null> {
     if (closing) return lost('queue', 'ECLOSED').failure;
-    const session = connections.create(socketTimeoutMs);
+    const session = connections.create();
     const failure = await connections.open(session, withinMs);
     if (!failure) connections.keep(session);
     return failure === 'full' ? null : failure;
@@ -212,3 +228,20 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 }
 
 export type SmtpPool = ReturnType<typeof smtpPool>;
+
+/** Takes the first job, skipping those whose deadline passed while they waited. */
+function takeFirst(jobs: Job[]): Job | undefined {
+  let job = jobs.shift();
+  while (job?.settled) job = jobs.shift();
+  return job;
+}
+
+/** Whether the server has nothing of the message because the connection ended. */
+const isUntouched = (result: SmtpResult): boolean =>
+  !result.accepted && smtpOutcome(result.failure).kind === 'infrastructure';
+
+/** The result of a message whose connection or deadline is lost. */
+const lost = (phase: SmtpPhase, code: string): SmtpResult & { accepted: false } => ({
+  accepted: false,
+  failure: { phase, code, command: null, responseCode: null, response: null },
+});

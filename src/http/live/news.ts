@@ -97,9 +97,9 @@ export async function messageEvents(
 export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams) {
   const shared: InboxNewsDeps = {
     ...deps,
-    events: { findMany: shareFinds((ids) => deps.events.findMany(ids)) },
+    events: { ...deps.events, findMany: shareFinds((ids) => deps.events.findMany(ids)) },
     eventWatch: { seen: shareFinds((ids) => deps.eventWatch.seen(ids)) },
-    facts: { findMany: shareFinds((ids) => deps.facts.findMany(ids)) },
+    facts: { ...deps.facts, findMany: shareFinds((ids) => deps.facts.findMany(ids)) },
   };
   let arrived = new Map<string, string>();
   let changed = new Set<string>();

@@ -1,14 +1,9 @@
 import { fromKeys } from '../../core/objects.ts';
 import type { Tx } from '../../core/transaction.ts';
-import type { Reason } from '../../notifications/delivery.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
-import { resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
-import { type Scope, scopeOf } from '../../people/caller.ts';
+import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { type Collection, earliest, IS_DATE } from '../rows.ts';
-import { resultWrites } from './delivery-lease.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
@@ -26,13 +21,9 @@ export function deliveryCounts(database: Database) {
   }
 
   return {
-    /** Counts stored deliveries of a school together with removed ones. */
-    countOutcomes: (scope: Scope, event_id: string) =>
-      database.transact((tx) => count(event_id, { event_id, ...scopeOf(scope) }, tx)),
+    countOutcomes: (scope, event_id) => database.transact((tx) => count(event_id, { event_id, ...scopeOf(scope) }, tx)),
 
-    /** Finds which of the events have removed deliveries. */
-    findForgotten: async (event_ids: readonly string[]) =>
-      (await counts.distinct('_id', { _id: { $in: [...event_ids] } })) as string[],
+    findForgotten: async (event_ids) => (await counts.distinct('_id', { _id: { $in: [...event_ids] } })) as string[],
 
     /** Removes up to `limit` deliveries of an event and adds them to its counts. @returns how many */
     remove: (event_id: string, limit: number): Promise<number> =>
@@ -44,41 +35,6 @@ export function deliveryCounts(database: Database) {
         await counts.updateOne({ _id: event_id }, { $set: { outcomes } }, { upsert: true, ...inTx(tx) });
         return (await rows.deleteMany(some, inTx(tx))).deletedCount;
       }),
-  };
-}
-
-/** The stages that count the matching deliveries by these fields, status and reason. */
-function countedBy(fields: readonly string[], filter: object): object[] {
-  const _id = {
-    ...fromKeys(fields, (field) => `$${field}`),
-    status: '$status',
-    reason: { $ifNull: ['$reason', null] },
-  };
-  return [
-    { $match: filter },
-    { $group: { _id, count: { $sum: 1 } } },
-    { $replaceWith: { $mergeObjects: ['$_id', { count: '$count' }] } },
-  ];
-}
-
-function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
-  const keyOf = ({ count: _, ...of }: DeliveryOutcome) =>
-    JSON.stringify([of.trigger, of.channel, of.status, of.reason]);
-  const sums = new Map<string, DeliveryOutcome>();
-  for (const one of [...a, ...b]) {
-    const key = keyOf(one);
-    sums.set(key, { ...one, count: one.count + (sums.get(key)?.count ?? 0) });
-  }
-  return [...sums.entries()].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, sum]) => sum);
-}
-
-/** Counts deliveries and expires waiting ones. */
-export function deliveryMaintenance(database: Database) {
-  const rows = database.collection('deliveries');
-  const { countOutcomes, findForgotten } = deliveryCounts(database);
-  return {
-    countOutcomes,
-    findForgotten,
 
     async listPeople(scope, event_id) {
       const reader = { user_id: '$user_id', name: '$name' };
@@ -104,27 +60,30 @@ export function deliveryMaintenance(database: Database) {
       const ofTrigger = { event_id, ...scopeOf(scope), trigger };
       return rows.aggregate<DeliveryTally>(countedBy(['fact_id'], ofTrigger)).toArray();
     },
-
-    async expireWaiting(limit) {
-      const expired = { expires_at: { $lte: database.clock.now(), ...IS_DATE } };
-      return stopWaiting(rows, expired, 'expired', { hint: 'expiring', limit });
-    },
-
-    nextExpiry: () => earliest(rows, 'expires_at', { status: 'waiting', expires_at: IS_DATE }, { hint: 'expiring' }),
-  } satisfies Partial<DeliveryStore>;
+  } satisfies Partial<DeliveryStore> & Record<'remove', unknown>;
 }
 
-/** Stops waiting messages as the gate does: one that may have arrived before counts as sent. @returns how many */
-export async function stopWaiting(
-  rows: Collection<DeliveryRow>,
-  filter: object,
-  reason: Reason,
-  options: { hint?: string; limit?: number } = {},
-): Promise<number> {
-  const waiting = { ...filter, status: 'waiting' as const };
-  const found = await rows.find(waiting, options).toArray();
-  if (found.length === 0) return 0;
-  const results = found.map((row) => resultOfStop(deliveryOf(row), reason));
-  const writes = resultWrites(results, waiting, { byReconciler: true });
-  return (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount;
+/** The stages that count the matching deliveries by these fields, status and reason. */
+function countedBy(fields: readonly string[], filter: object): object[] {
+  const _id = {
+    ...fromKeys(fields, (field) => `$${field}`),
+    status: '$status',
+    reason: { $ifNull: ['$reason', null] },
+  };
+  return [
+    { $match: filter },
+    { $group: { _id, count: { $sum: 1 } } },
+    { $replaceWith: { $mergeObjects: ['$_id', { count: '$count' }] } },
+  ];
+}
+
+function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
+  const keyOf = ({ count: _, ...of }: DeliveryOutcome) =>
+    JSON.stringify([of.trigger, of.channel, of.status, of.reason]);
+  const sums = new Map<string, DeliveryOutcome>();
+  for (const one of [...a, ...b]) {
+    const key = keyOf(one);
+    sums.set(key, { ...one, count: one.count + (sums.get(key)?.count ?? 0) });
+  }
+  return [...sums.entries()].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, sum]) => sum);
 }

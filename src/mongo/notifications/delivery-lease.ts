@@ -1,7 +1,8 @@
 import { byId, type Group, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
-import type { DeliveryStatus } from '../../notifications/delivery.ts';
+import type { DeliveryStatus, Reason } from '../../notifications/delivery.ts';
 import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
+import { resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';
 import { type Collection, IS_STRING } from '../rows.ts';
@@ -129,6 +130,21 @@ export function resultWrites(
     const values = { ...valuesOf(alike[0]), ...providerIdsOf(alike) };
     return { updateMany: { filter, update: [{ $set: values }, APPLY_STORED_REPORT, { $unset: freed }] } };
   });
+}
+
+/** Stops waiting messages as the gate does: one that may have arrived before counts as sent. @returns how many */
+export async function stopWaiting(
+  rows: Collection<DeliveryRow>,
+  filter: object,
+  reason: Reason,
+  options: { hint?: string; limit?: number } = {},
+): Promise<number> {
+  const waiting = { ...filter, status: 'waiting' as const };
+  const found = await rows.find(waiting, options).toArray();
+  if (found.length === 0) return 0;
+  const results = found.map((row) => resultOfStop(deliveryOf(row), reason));
+  const writes = resultWrites(results, waiting, { byReconciler: true });
+  return (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount;
 }
 
 const providerIdOf = (result: DeliveryResult) => ('provider_id' in result && result.provider_id) || null;

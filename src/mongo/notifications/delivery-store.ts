@@ -4,8 +4,8 @@ import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { earliest, IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
-import { deliveryMaintenance, stopWaiting } from './delivery-counts.ts';
-import { deliveryDigests, deliveryLeases, resultWrites } from './delivery-lease.ts';
+import { deliveryCounts } from './delivery-counts.ts';
+import { deliveryDigests, deliveryLeases, resultWrites, stopWaiting } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
 import { notifiedQueries } from './notified-deliveries.ts';
@@ -14,6 +14,7 @@ import { providerReports } from './provider-report-store.ts';
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
   const rows = database.collection('deliveries');
+  const { remove: _, ...counts } = deliveryCounts(database);
   /** Digest members must be in one job, because two jobs would send two messages. */
   const findDigestMembers = async (queueable: object, taken: readonly DeliveryRow[]) => {
     const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
@@ -29,7 +30,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     (await found.toArray()).map(deliveryOf);
 
   return {
-    ...deliveryMaintenance(database),
+    ...counts,
 
     async insertMany(deliveries) {
       const existing = await insertMissing(rows, deliveries.map(deliveryRowOf));
@@ -196,6 +197,13 @@ export function deliveryStore(database: Database): DeliveryStore {
       const due = { status: 'waiting', channel: 'in_app', due_at: { $lte: database.clock.now() } };
       return read(rows.find(due, { hint: 'waiting' }).limit(limit));
     },
+
+    expireWaiting(limit) {
+      const expired = { expires_at: { $lte: database.clock.now(), ...IS_DATE } };
+      return stopWaiting(rows, expired, 'expired', { hint: 'expiring', limit });
+    },
+
+    nextExpiry: () => earliest(rows, 'expires_at', { status: 'waiting', expires_at: IS_DATE }, { hint: 'expiring' }),
 
     async findExpiredLeases(limit) {
       const expired = { lease_until: { $lt: database.clock.now(), ...IS_DATE } };

@@ -11,6 +11,8 @@ export type Capacity = {
   prepared: PrioritySemaphore;
   /** messages from `sending` until their result and the next mark are written: after a kill at most these are unknown */
   connections: PrioritySemaphore;
+  /** runs the work unless such work is running; says whether it ran: suspected poison messages are sent one at a time */
+  runExclusively(work: () => Promise<void>): Promise<boolean>;
 };
 
 /** Units in one lease for each connection: their events, consent and history are read by the same few queries. */
@@ -32,6 +34,7 @@ export function capacityOf({ capacity }: ChannelAdapter, perSecond: number | nul
     batchSize: Math.min(bulk * BATCH, atRate),
     prepared: createPrioritySemaphore(total * PREPARED, reserved),
     connections: createPrioritySemaphore(total, reserved),
+    runExclusively: createTryLock(),
   };
 }
 
@@ -78,11 +81,8 @@ export function holdSlots(slots: PrioritySemaphore, count: number, urgent: boole
   };
 }
 
-/**
- * Creates a lock that skips work instead of waiting.
- * @returns a function that runs `work` unless other work is running, and says if it ran
- */
-export function createTryLock(): (work: () => Promise<void>) => Promise<boolean> {
+/** A lock that skips work instead of waiting. */
+function createTryLock(): Capacity['runExclusively'] {
   let isLocked = false;
   return async (work) => {
     if (isLocked) return false;

@@ -1,37 +1,18 @@
-import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
-import type { Clock } from '../../core/clock.ts';
 import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import type { EventStore } from '../../events/ports.ts';
-import type { FactStore } from '../../outbox/ports.ts';
-import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
-import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
-import type { DeliveryResult, DeliveryStore } from '../ports.ts';
-import type { SuppressionStore } from '../providers/suppression.ts';
+import type { DeliveryResult } from '../ports.ts';
 import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
-import type { ComposeDeps } from './compose.ts';
-import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
-import { evaluateLeased, type Known, loadKnown } from './evaluate.ts';
-import { readdress } from './readdress.ts';
+import { type EvaluateDeps, evaluateLeased, type Known, loadKnown } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
+import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
 
 /** The needs of the delivery path. */
-export type DeliverDeps = ComposeDeps &
+export type DeliverDeps = EvaluateDeps &
   Capacity & {
-    clock: Clock;
-    facts: FactStore;
-    events: Pick<EventStore, 'findMany'>;
-    schools: SchoolStore;
-    contacts: Pick<ContactStore, 'findMany' | 'findLeft' | 'childrenOf'>;
-    preferences: PreferenceStore;
-    registrations: RegistrationStore;
-    acknowledgements: Pick<AcknowledgementStore, 'find'>;
-    deliveries: DeliveryStore;
-    suppressions: SuppressionStore;
     adapter: ChannelAdapter;
     /** whether the deliveries are urgent: those may probe a provider earlier */
     urgent?: boolean;
@@ -53,8 +34,6 @@ export type DeliverDeps = ComposeDeps &
     isStopping(): boolean;
     /** Aborted when a stopping process can't wait for answers any longer. */
     stopped: AbortSignal;
-    /** Runs the work unless such work is running in this process: suspected poison messages are sent one at a time. */
-    runExclusively(work: () => Promise<void>): Promise<boolean>;
   };
 
 /** How long one job sends before it yields to the other jobs of its queue. */
@@ -94,7 +73,10 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     const [[first]] = units;
     const moved = await readdress(deps, first, rows);
     const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
-    const job: SchoolJob = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
+    // Read while the rows are leased; a failure counts where it is awaited.
+    const known = loadKnown(deps, first, rows);
+    known.catch(() => {});
+    const job: SchoolJob = { known, claim, urgent: first.urgent, until };
     left.push(...(await sendUnits(deps, job, current.filter(isUsual))));
     const suspected = current.filter((unit) => !isUsual(unit));
     if (suspected.length === 0) continue;
@@ -105,7 +87,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
 }
 
 /** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
-type SchoolJob = Known & { claim: string; urgent: boolean; until: number };
+type SchoolJob = { known: Promise<Known>; claim: string; urgent: boolean; until: number };
 
 const schoolAndUrgency = ([row]: Group<Delivery>): string => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`;
 
@@ -144,7 +126,7 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
     const leased = await leaseRows(deps, units.flat(), job.claim);
     const decisions = await evaluateLeased(deps, job, leased);
     const freshUntil = deps.clock.now().getTime() + FRESH_MS;
-    const messages = await recordDigests(deps, composeDigests(decisions, deps.adapter.digests ?? false), job.claim);
+    const messages = await composeMessages(deps, decisions, job.claim);
     await Promise.all([
       recordStops(deps, decisions, job.claim),
       ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releaseSlots)),
@@ -193,22 +175,17 @@ async function sendMessage(
   await recorded;
 }
 
-/** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
-function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
-  const ambiguous = (detail: string): Outcome => ({ kind: 'ambiguous', detail });
-  const answered = adapter.send(message).catch(() => ambiguous('the adapter threw'));
-  return orAborted(answered, stopped, () => ambiguous('the process ended'));
-}
-
 /**
- * Resolves to what `work` answers, or to `otherwise` if the signal is aborted before. Leaves nothing behind on the signal:
- * a race against a promise that lives as long as the process would keep every message in memory.
+ * Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should.
+ * Leaves nothing behind on the signal: a race against a promise of its abort would keep every message in memory.
  */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: () => T): Promise<T> {
+function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
   return new Promise((resolve) => {
-    const end = () => resolve(otherwise());
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-    void work.then(resolve).finally(() => signal.removeEventListener('abort', end));
+    const ambiguous = (detail: string) => resolve({ kind: 'ambiguous', detail });
+    const end = () => ambiguous('the process ended');
+    stopped.addEventListener('abort', end);
+    const sent = adapter.send(message).then(resolve, () => ambiguous('the adapter threw'));
+    void sent.finally(() => stopped.removeEventListener('abort', end));
+    if (stopped.aborted) end();
   });
 }

@@ -2,17 +2,15 @@ import { byId, type Group, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
-import type { SchoolStore } from '../../people/ports.ts';
-import { type Preferences, quietOf } from '../../people/preferences.ts';
+import type { Preferences } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { deferralOf } from '../policy/deferral.ts';
+import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { isAfterPause } from '../policy/invitation.ts';
@@ -20,14 +18,13 @@ import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryResult } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { type HistoryDeps, historyOf, loadHistory } from './history.ts';
+import { historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
-export type EvaluateDeps = ComposeDeps &
-  HistoryDeps &
-  Pick<DeliverDeps, 'clock'> & { registrations: Pick<DeliverDeps['registrations'], 'findStatuses' | 'findAmong'> };
+export type EvaluateDeps = ComposeDeps & NotificationStores;
 
 /** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;
@@ -47,7 +44,7 @@ type Present = {
 
 /** @param rows of one school */
 export async function loadKnown(
-  { facts, schools }: { facts: Pick<FactStore, 'findMany'>; schools: Pick<SchoolStore, 'find'> },
+  { facts, schools }: NotificationStores,
   scope: Scope,
   rows: readonly Delivery[],
 ): Promise<Known> {
@@ -64,13 +61,13 @@ export async function loadKnown(
  */
 export async function evaluateLeased(
   deps: DeliverDeps,
-  known: Known & { claim: string },
+  { known, claim }: { known: Promise<Known>; claim: string },
   rows: readonly Delivery[],
 ): Promise<Decision[]> {
   try {
-    return await loadAndEvaluate(deps, known, rows);
+    return await loadAndEvaluate(deps, await known, rows);
   } catch (error) {
-    await releaseLeased(deps, rows, known.claim, 'the gate could not read the database');
+    await releaseLeased(deps, rows, claim, 'the gate could not read the database');
     throw error;
   }
 }
@@ -112,9 +109,8 @@ function deferLate(
   const { row, outgoing } = decision;
   const [fact, event] = [facts.get(row.fact_id), events.get(row.event_id)];
   if (!outgoing || !fact || !event || row.repeated || row.digest_id !== null) return decision;
-  const readers = row.given_by === null ? [row.user_id] : row.address_owners;
-  const wishes = readers.length > 0 ? readers.map((id) => quietHours.get(id)) : [null];
-  const quiets = wishes.map((wish) => quietOf(school, wish, row.timezone));
+  const owners = row.address_owners.map((user_id) => ({ user_id, timezone: row.timezone }));
+  const quiets = quietsOf(row, owners, (id) => quietHours.get(id), school);
   const deferral = deferralOf({ fact, event, trigger: row.trigger, channel: row.channel }, quiets, now);
   if (!deferral) return decision;
   const first = row.held_until === null ? { deferral: deferredTo(deferral, row) } : {};
@@ -125,7 +121,7 @@ const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' }
 
 /** Loads the events that the messages of these rows name, and the registrations that they are about. */
 export async function loadPresent(
-  deps: Pick<DeliverDeps, 'events'> & Pick<EvaluateDeps, 'registrations'>,
+  deps: NotificationStores,
   { facts, school }: Known,
   rows: readonly Delivery[],
 ): Promise<Pick<Present, 'events' | 'registrations'>> {
@@ -188,7 +184,7 @@ const endsEntry = ({ trigger }: Delivery): boolean =>
  * in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
-  { contacts, registrations }: Pick<EvaluateDeps, 'contacts' | 'registrations'>,
+  { contacts, registrations }: NotificationStores,
   rows: Group<Delivery>,
   date: { event: SchoolEvent | null; fact: Fact } | undefined,
 ): Promise<ReadonlySet<string>> {

@@ -1,11 +1,9 @@
-import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
+import { acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { loadChildren } from '../../people/audience.ts';
-import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
@@ -13,15 +11,9 @@ import { isPublishedAgain } from '../policy/invitation.ts';
 import { subjectIdsOf } from '../policy/recipients.ts';
 import { REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
-import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
-import { idsOf } from './digests.ts';
-
-export type HistoryDeps = {
-  acknowledgements: Pick<AcknowledgementStore, 'find'>;
-  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
-  facts: Pick<FactStore, 'findMany' | 'findLeads' | 'listOfEvent'>;
-  deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
-};
+import type { OtherAnnouncement } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
+import { idsOf } from './units.ts';
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
@@ -37,7 +29,7 @@ export type History = NotifiedBefore & {
 
 /** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
 export async function loadHistory(
-  deps: HistoryDeps,
+  deps: NotificationStores,
   rows: Group<Delivery>,
   all: readonly { event: SchoolEvent | null; fact: Fact }[],
 ): Promise<History> {
@@ -62,7 +54,7 @@ export const historyOf = (
 
 /** Reads nothing for messages that also go to people who have confirmed. */
 async function loadAcknowledged(
-  { acknowledgements }: Pick<HistoryDeps, 'acknowledgements'>,
+  { acknowledgements }: NotificationStores,
   rows: Group<Delivery>,
   dates: readonly NamedDate[],
 ): Promise<ReadonlySet<string>> {
@@ -74,7 +66,7 @@ async function loadAcknowledged(
 }
 
 async function loadBehindOlder(
-  { deliveries }: HistoryDeps,
+  { deliveries }: NotificationStores,
   rows: Group<Delivery>,
   event_ids: readonly string[],
 ): Promise<string[]> {
@@ -99,7 +91,7 @@ type NotifiedBefore = {
  * events outside of a series and for first announcements.
  */
 export async function loadAnnouncedIds(
-  { facts }: { facts: Pick<FactStore, 'findLeads'> },
+  { facts }: NotificationStores,
   trigger: Trigger,
   dates: readonly NamedDate[],
   types: readonly FactType[],
@@ -120,7 +112,7 @@ const isRepeated = ({ fact }: NamedDate): boolean => isPublishedAgain(fact) && f
  * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(
-  deps: HistoryDeps,
+  deps: NotificationStores,
   rows: Group<Delivery>,
   { dates, event_ids }: { dates: readonly NamedDate[]; event_ids: readonly string[] },
 ): Promise<NotifiedBefore> {
@@ -151,7 +143,7 @@ export async function loadNotifiedBefore(
 
 /** Loads the announcements to these people from other facts and the notices that outdate them, with those facts. */
 async function loadEarlier(
-  deps: HistoryDeps,
+  deps: NotificationStores,
   rows: Group<Delivery>,
   { id }: Fact,
   event_ids: readonly string[],
@@ -186,14 +178,14 @@ const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undef
   saysOf(ofDate(announced, event_id));
 
 /** The date and place that the previous publication announced; a newer one may have followed this one. */
-async function saidBefore({ facts }: HistoryDeps, { event, fact }: NamedDate): Promise<string | undefined> {
+async function saidBefore({ facts }: NotificationStores, { event, fact }: NamedDate): Promise<string | undefined> {
   const publications = await facts.listOfEvent(event, event.id, { types: ['event.published'], limit: 3 });
   return saysOf(publications.find((one) => one.occurred_at < fact.occurred_at));
 }
 
 /** Only rows without a registration: registered people are notified in any case. */
 async function loadForCorrection(
-  deps: HistoryDeps,
+  deps: NotificationStores,
   all: readonly Delivery[],
   dates: readonly NamedDate[],
   event_ids: readonly string[],
@@ -223,7 +215,7 @@ const NONE: NotifiedBefore = { notified: NO_EVENTS, inFlight: NO_PEOPLE, neverNo
  * for events that have changed since the announcement; otherwise the check of the fan-out is still valid.
  */
 export async function loadLostVisibility(
-  deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
+  deps: NotificationStores,
   all: readonly Delivery[],
   dates: readonly NamedDate[],
 ): Promise<PeopleByEvent> {

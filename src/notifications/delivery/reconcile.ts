@@ -5,7 +5,7 @@ import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { gateOfDates, type NamedDate, namedDates } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
-import type { DeliveryResult, DeliveryStore } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 
@@ -17,11 +17,9 @@ const LOST_IN_BUSY_QUEUE_MS = 60_000;
  * Repairs leases that ran out because a process ended, and wake-ups lost from a busy queue. Any number may run at the same
  * time; a result is written only if the row is unchanged.
  */
-export async function reconcileDeliveries(deps: {
-  deliveries: DeliveryStore;
-  leaseMs: number;
-  report(result: DeliveryResult, delivery: Delivery): void;
-}): Promise<void> {
+export async function reconcileDeliveries(
+  deps: NotificationStores & Pick<DeliverDeps, 'leaseMs' | 'report'>,
+): Promise<void> {
   const expired = await deps.deliveries.findExpiredLeases(BATCH);
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
   await deps.deliveries.recordExpired(results);
@@ -82,10 +80,7 @@ async function loadSentDates(
  * hours. Any number may run at the same time; the gate does the same for leased messages.
  * @returns how many there were
  */
-export async function expireDeliveries(
-  deps: { deliveries: Pick<DeliveryStore, 'expireWaiting'> },
-  signal?: AbortSignal,
-): Promise<number> {
+export async function expireDeliveries(deps: NotificationStores, signal?: AbortSignal): Promise<number> {
   let expired = 0;
   for (;;) {
     const some = await deps.deliveries.expireWaiting(EXPIRED_BATCH);

@@ -4,8 +4,8 @@ import type { Delivery } from '../delivery.ts';
 import { orFallback, resultOf, waits } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { inDigest, type Message, rowsOf } from './digests.ts';
 import type { Decision } from './evaluate.ts';
+import { inDigest, type Message, rowsOf } from './units.ts';
 
 /** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
 export async function recordOutcome(

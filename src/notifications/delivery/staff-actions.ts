@@ -1,17 +1,11 @@
-import type { Clock } from '../../core/clock.ts';
 import { notFound, orNotFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { actorOf, type Caller, isSameSchool, scopeOf } from '../../people/caller.ts';
 import type { Delivery } from '../delivery.ts';
-import type { DeliveryStore, FailedFilter } from '../ports.ts';
+import type { FailedFilter } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 
-type StaffDeps = {
-  clock: Clock;
-  transact: Transact;
-  facts: Pick<FactStore, 'record'>;
-  deliveries: Pick<DeliveryStore, 'find' | 'redrive' | 'discard' | 'retryFailed'>;
-};
+type StaffDeps = NotificationStores & { transact: Transact };
 
 /**
  * Releases a delivery from quarantine to be sent as if it were new; the gate still checks it. Happens once, and the event's

@@ -1,13 +1,12 @@
 import { byId } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import { type Content, cachedContents, type PersonSlots } from '../content/message.ts';
 import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type AudienceDeps, EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
+import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
@@ -15,20 +14,14 @@ import { gateOfDates, type Now, namedDates } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { triggerOf } from '../policy/trigger.ts';
-import type { DeliveryStore } from '../ports.ts';
-import type { Senders, SuppressionStore } from '../providers/suppression.ts';
+import type { Senders } from '../providers/suppression.ts';
+import type { NotificationStores } from '../stores.ts';
 
-export type DryRunDeps = AudienceDeps &
+export type DryRunDeps = NotificationStores &
   TextDeps & {
-    suppressions: Pick<SuppressionStore, 'findSuppressed' | 'findStopped'>;
     /** undefined if SMS is off */
     smsSenders?: Senders | undefined;
     smsAllowance: SmsAllowance;
-    deliveries: Pick<
-      DeliveryStore,
-      'countWaitingByTenant' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'
-    >;
-    facts: Pick<FactStore, 'findLeads'>;
     /** whether announcements are invitations that calendars may answer */
     invites: boolean;
     /** channels that have settings */

@@ -1,15 +1,9 @@
 import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
-import type { PreferenceStore, PushSubscriptionStore } from '../../people/ports.ts';
-import type { Senders, Suppression, SuppressionStore } from '../providers/suppression.ts';
+import type { Senders, Suppression } from '../providers/suppression.ts';
+import type { NotificationStores } from '../stores.ts';
 
-type Deps = {
-  suppressions: Pick<SuppressionStore, 'list' | 'findStopped'>;
-  preferences: Pick<PreferenceStore, 'find'>;
-  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
-  openChannels: ReadonlySet<Channel>;
-  smsSenders?: Senders;
-};
+type Deps = NotificationStores & { openChannels: ReadonlySet<Channel>; smsSenders?: Senders };
 
 /** A person has at most a phone number and an e-mail address, each suppressed once per channel. */
 const SUPPRESSIONS = 10;

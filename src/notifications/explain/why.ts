@@ -4,27 +4,18 @@ import { pick } from '../../core/objects.ts';
 import { nullable, oneOf, stamp } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { ContactStore, SchoolStore } from '../../people/ports.ts';
-import type { RegistrationStore } from '../../registrations/ports.ts';
 import { type Delivery, isOpen, isSent } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { DeliveryStore, DeliveryTally } from '../ports.ts';
+import type { DeliveryTally } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
-type Deps = {
-  deliveries: Pick<DeliveryStore, 'listOfEvent' | 'countByFact' | 'findForgotten'>;
-  facts: Pick<FactStore, 'listOfEvent'>;
-  contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
-  registrations: Pick<RegistrationStore, 'listOfPerson' | 'findStatuses'>;
-  schools: SchoolStore;
-  openChannels: ReadonlySet<Channel>;
-};
+type Deps = NotificationStores & { openChannels: ReadonlySet<Channel> };
 
 /** One decision about one person, in words for staff. */
 export const EXPLAINED = {
@@ -161,7 +152,7 @@ export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, 
  * @returns the numbers by the reminder's id
  */
 export async function reminderOutcomes(
-  deps: { facts: Pick<FactStore, 'findMany'>; deliveries: Pick<DeliveryStore, 'countByFact'> },
+  deps: NotificationStores,
   scope: Scope,
   event_id: string,
 ): Promise<Map<string, ReminderMessages>> {

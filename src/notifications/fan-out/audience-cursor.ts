@@ -1,4 +1,4 @@
-import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
+import { acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
@@ -6,25 +6,14 @@ import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import { isAddressed } from '../../registrations/message.ts';
-import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { isAfterPause } from '../policy/invitation.ts';
 import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-
-/** The stores that recipients are loaded from. */
-export type AudienceDeps = {
-  schools: SchoolStore;
-  contacts: ContactStore;
-  preferences: Pick<PreferenceStore, 'findMany'>;
-  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
-  registrations: RegistrationStore;
-  acknowledgements: Pick<AcknowledgementStore, 'find'>;
-};
+import type { NotificationStores } from '../stores.ts';
 
 /** Recipients read at a time. */
 const BATCH = 1_000;
@@ -37,7 +26,7 @@ export const EVERYONE: Range = { after: null, until: null };
 type Batch = { recipients: Recipient[]; next: string | null };
 
 /** Loads the batches of a range of recipients, at least one. */
-export async function* eachBatch(deps: AudienceDeps, occasion: Occasion, range: Range): AsyncGenerator<Batch> {
+export async function* eachBatch(deps: NotificationStores, occasion: Occasion, range: Range): AsyncGenerator<Batch> {
   let { after } = range;
   do {
     const batch = await loadNextRecipients(deps, occasion, { ...range, after });
@@ -47,7 +36,7 @@ export async function* eachBatch(deps: AudienceDeps, occasion: Occasion, range: 
 }
 
 /** Loads the next batch of recipients of a fact. `next` is the cursor of the batch after it; null at the end of the range. */
-export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
+export async function loadNextRecipients(deps: NotificationStores, occasion: Occasion, range: Range): Promise<Batch> {
   const { fact, trigger, event } = occasion;
   switch (ruleOf(trigger).recipients) {
     case 'audience':
@@ -73,12 +62,16 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
  * Splits the recipients after a cursor into ranges of the directory, or of the registrations of the event. The ranges hold
  * while people are added: a new person belongs to one of them.
  */
-export async function splitRecipients(deps: AudienceDeps, occasion: Occasion, after: string): Promise<Range[]> {
+export async function splitRecipients(deps: NotificationStores, occasion: Occasion, after: string): Promise<Range[]> {
   const ends = await loadRangeEnds(deps, occasion, after);
   return [after, ...ends].map((start, n) => ({ after: start, until: ends[n] ?? null }));
 }
 
-async function loadRangeEnds(deps: AudienceDeps, { trigger, event, fact }: Occasion, after: string): Promise<string[]> {
+async function loadRangeEnds(
+  deps: NotificationStores,
+  { trigger, event, fact }: Occasion,
+  after: string,
+): Promise<string[]> {
   if (after.startsWith(REGISTERED)) return [];
   if (['audience', 'unacknowledged'].includes(ruleOf(trigger).recipients))
     return deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
@@ -96,7 +89,7 @@ const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
  * The audience. After a postponement or an unpublishing also registered people outside of it, who would otherwise never learn
  * that the event takes place.
  */
-async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
+async function loadAnnounced(deps: NotificationStores, occasion: Occasion, range: Range): Promise<Batch> {
   const { event } = occasion;
   const { after, until } = range;
   const revised = occasion.dates.filter(({ fact }) => isAfterPause(fact));
@@ -115,7 +108,7 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
   return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-async function loadAudience(deps: AudienceDeps, event: SchoolEvent, range: Range): Promise<Batch> {
+async function loadAudience(deps: NotificationStores, event: SchoolEvent, range: Range): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
   const childrenOf = await loadChildren(deps, event, contacts);
   return {
@@ -128,7 +121,7 @@ async function loadAudience(deps: AudienceDeps, event: SchoolEvent, range: Range
 
 /** People registered for any of the dates: of several dates all registrations of a person in one batch, for one message. */
 async function loadRegisteredForAny(
-  deps: AudienceDeps,
+  deps: NotificationStores,
   { event, fact }: Occasion,
   dates: readonly NamedDate[],
   range: Range,
@@ -144,7 +137,7 @@ async function loadRegisteredForAny(
 }
 
 /** The people of the audience who have not confirmed for everyone for whom they can; the message concerns only the others. */
-async function loadUnacknowledged(deps: AudienceDeps, event: SchoolEvent, range: Range): Promise<Batch> {
+async function loadUnacknowledged(deps: NotificationStores, event: SchoolEvent, range: Range): Promise<Batch> {
   const { recipients, next } = await loadAudience(deps, event, range);
   const contacts = recipients.flatMap(({ contact }) => contact ?? []);
   const children = await loadChildren(deps, event, contacts);
@@ -163,7 +156,7 @@ async function loadUnacknowledged(deps: AudienceDeps, event: SchoolEvent, range:
   };
 }
 
-async function loadFiltered(deps: AudienceDeps, event: SchoolEvent, fact: Fact, range: Range): Promise<Batch> {
+async function loadFiltered(deps: NotificationStores, event: SchoolEvent, fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, ...filter } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
@@ -171,7 +164,7 @@ async function loadFiltered(deps: AudienceDeps, event: SchoolEvent, fact: Fact, 
 }
 
 async function loadRegistered(
-  deps: AudienceDeps,
+  deps: NotificationStores,
   event: SchoolEvent,
   statuses: readonly RegistrationStatus[],
   range: Range,
@@ -184,7 +177,7 @@ async function loadRegistered(
   };
 }
 
-async function loadRegistrant(deps: AudienceDeps, event: SchoolEvent, fact: Fact): Promise<Batch> {
+async function loadRegistrant(deps: NotificationStores, event: SchoolEvent, fact: Fact): Promise<Batch> {
   if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
@@ -197,13 +190,13 @@ async function loadRegistrant(deps: AudienceDeps, event: SchoolEvent, fact: Fact
 }
 
 /** One person, who need not be registered. */
-async function loadPerson(deps: AudienceDeps, event: SchoolEvent, user_id: string): Promise<Batch> {
+async function loadPerson(deps: NotificationStores, event: SchoolEvent, user_id: string): Promise<Batch> {
   const contact = await deps.contacts.find(event, user_id);
   return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
 }
 
 /** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
-async function loadOrganizer(deps: AudienceDeps, event: SchoolEvent): Promise<Batch> {
+async function loadOrganizer(deps: NotificationStores, event: SchoolEvent): Promise<Batch> {
   const { organizer_id, organizer, created_by } = event;
   const ids = [organizer_id, created_by].flatMap((id) => id ?? []);
   const known = [...(await loadContacts(deps, event, ids)).values()];
@@ -219,7 +212,7 @@ async function loadOrganizer(deps: AudienceDeps, event: SchoolEvent): Promise<Ba
 
 /** Registered people, with the current entries of the directory and the addresses given at registration. */
 async function loadRecipients(
-  deps: AudienceDeps,
+  deps: NotificationStores,
   event: SchoolEvent,
   page: readonly Registration[],
 ): Promise<Recipient[]> {

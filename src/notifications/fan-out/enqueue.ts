@@ -1,10 +1,9 @@
-import type { Clock } from '../../core/clock.ts';
 import { chunksOf, type Group, groupBy } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { type Channel, isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../ports.ts';
+import type { DeliveryJob, DeliveryQueue } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 
 /** Ids in one job. */
 const JOB_SIZE = 100;
@@ -64,11 +63,7 @@ const LOST_AFTER_MS = 2_000;
  * When the relay has to look for work: now while facts or messages are in progress, because their wake-ups may get lost; else
  * when the next message is due.
  */
-export async function nextRelay(deps: {
-  facts: Pick<FactStore, 'isAnyUnfinished'>;
-  deliveries: Pick<DeliveryStore, 'isAnyInProgress' | 'nextDue'>;
-  clock: Clock;
-}): Promise<Date | null> {
+export async function nextRelay(deps: NotificationStores): Promise<Date | null> {
   // In the order in which work proceeds, so that none is missed.
   if ((await deps.facts.isAnyUnfinished()) || (await deps.deliveries.isAnyInProgress())) return deps.clock.now();
   return deps.deliveries.nextDue(QUEUED_CHANNELS);
@@ -79,11 +74,7 @@ export async function nextRelay(deps: {
  * whose wake-up was lost: an empty queue can't hold their ids.
  * @returns a function that refills them once, and returns how many ids were queued
  */
-export function createRefill(deps: {
-  deliveries: Pick<DeliveryStore, 'requeueLost' | 'isAnyWaiting' | 'findWaitingTenants' | 'takeForQueue'>;
-  deliveryQueue: DeliveryQueue;
-}): () => Promise<number> {
-  const { deliveries, deliveryQueue } = deps;
+export function createRefill({ deliveries, deliveryQueue }: NotificationStores & Deps): () => Promise<number> {
   /** By queue: the tenant queued last, and the tenants queued since the queue last had capacity. */
   const turns = new Map<string, { last: string; sinceFull: Set<string> }>();
 

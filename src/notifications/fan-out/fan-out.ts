@@ -1,9 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
 import { byId } from '../../core/groups.ts';
 import { isHeld } from '../../events/held-change.ts';
-import type { EventStore } from '../../events/ports.ts';
 import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
-import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
+import type { FactPart, FactQueue } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
@@ -11,30 +9,25 @@ import { namedDates } from '../policy/gate.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
-import { type AudienceDeps, EVERYONE, eachBatch, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
+import type { DeliveryQueue } from '../ports.ts';
+import { EVERYONE, eachBatch, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue, markQueued } from './enqueue.ts';
 import { draftCorrections, draftLateReminders } from './follow-ups.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
 import { loadPeople } from './load-people.ts';
 
-export type FanOutDeps = AudienceDeps &
-  InAppDeps & {
-    clock: Clock;
-    facts: FactStore;
-    factQueue: Pick<FactQueue, 'publishParts'>;
-    events: EventStore;
-    deliveries: DeliveryStore;
-    addressLimit: AddressLimit;
-    deliveryQueue: DeliveryQueue;
-    /** channels that have settings; messages on others are recorded as `channel_off` */
-    openChannels: ReadonlySet<Channel>;
-    textVersion: NonNullable<Occasion['textVersion']>;
-    /** whether announcements are invitations that calendars may answer */
-    invites: boolean;
-    /** Called after in-app messages were stored that are due later. */
-    onInAppDeferred(): void;
-  };
+export type FanOutDeps = InAppDeps & {
+  factQueue: Pick<FactQueue, 'publishParts'>;
+  addressLimit: AddressLimit;
+  deliveryQueue: DeliveryQueue;
+  /** channels that have settings; messages on others are recorded as `channel_off` */
+  openChannels: ReadonlySet<Channel>;
+  textVersion: NonNullable<Occasion['textVersion']>;
+  /** whether announcements are invitations that calendars may answer */
+  invites: boolean;
+  /** Called after in-app messages were stored that are due later. */
+  onInAppDeferred(): void;
+};
 
 /**
  * Fact → trigger → recipients → one delivery per person and channel → queues. Recipients beyond the first batch are split

@@ -1,31 +1,18 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import type { ContactStore, PreferenceStore } from '../../people/ports.ts';
 import type { QuietHours } from '../../people/preferences.ts';
-import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
-import { currentAddress } from '../delivery/readdress.ts';
+import { currentAddress } from '../delivery/units.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { readersOf, subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { channelsOf, isCorrection } from '../policy/trigger.ts';
-import type { DeliveryStore } from '../ports.ts';
-import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
+import type { NotificationStores } from '../stores.ts';
+import { EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
-
-type CorrectionDeps = {
-  facts: Pick<FactStore, 'findLeads'>;
-  deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
-  registrations: Pick<RegistrationStore, 'findAmong'>;
-  preferences: Pick<PreferenceStore, 'findMany'>;
-  contacts: Pick<ContactStore, 'findMany'>;
-  /** whether announcements are invitations, so that calendars show events to people who are not registered */
-  invites: boolean;
-};
 
 /** Messages per query. */
 const BATCH = 500;
@@ -37,7 +24,8 @@ const BATCH = 500;
  * their addresses while these are in the directory. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(
-  deps: CorrectionDeps,
+  /** `invites`: whether announcements are invitations, so that calendars show events to people who are not registered */
+  deps: NotificationStores & { invites: boolean },
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<Delivery[]> {
@@ -84,7 +72,11 @@ const sequenceIn = ({ event_id, sequence, other_sequences }: Delivery, { id }: S
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 
 /** Registered people get the regular notice instead. */
-async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: Occasion, rows: readonly Delivery[]) {
+async function loadRegisteredAmong(
+  { registrations }: NotificationStores,
+  occasion: Occasion,
+  rows: readonly Delivery[],
+) {
   const user_ids = subjectIdsOf(rows);
   if (user_ids.length === 0 || occasion.dates.every(({ event }) => event.registration_type === 'none'))
     return NO_PEOPLE;
@@ -124,7 +116,7 @@ const MAX_REMINDERS = 20;
  * nothing unless a reminder of the event is that near. May be repeated: the keys are those of the reminder's own fan-out.
  */
 export async function* draftLateReminders(
-  deps: AudienceDeps & { facts: Pick<FactStore, 'listOfEvent'> },
+  deps: NotificationStores,
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<{ reminder: Occasion; drafts: Delivery[] }> {

@@ -1,9 +1,6 @@
 import { byId, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import type { EventStore } from '../../events/ports.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
-import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { Outgoing } from '../content/message.ts';
 import {
   type Decision,
@@ -14,20 +11,16 @@ import {
   loadPresent,
 } from '../delivery/evaluate.ts';
 import type { Delivery } from '../delivery.ts';
-import type { InboxStore, InboxText } from '../inbox/read-inbox.ts';
+import type { InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
 import { namedIdsOf } from '../policy/recipients.ts';
 import { resultOf } from '../policy/retry.ts';
-import type { DeliveryResult, DeliveryStore } from '../ports.ts';
+import type { DeliveryResult } from '../ports.ts';
 
 type Wishes = Now['wishes'];
 
 export type InAppDeps = EvaluateDeps & {
-  events: Pick<EventStore, 'findMany'>;
-  preferences: Pick<PreferenceStore, 'findMany'>;
-  contacts: Pick<ContactStore, 'findLeft'>;
-  inbox: Pick<InboxStore, 'signalArrivals'>;
   /** @throws if the text can't be rendered */
   textOf(message: Outgoing): InboxText;
   /** One named event per result; never an address or a text. */
@@ -58,7 +51,7 @@ export async function completeInApp(
   const { fact, school } = occasion;
   const findMany = async () => occasion.dates.map(({ event }) => event);
   const known = { facts: new Map([[fact.id, fact]]), school };
-  const decided = await decide({ ...deps, events: { findMany } }, due, known, wishes);
+  const decided = await decide({ ...deps, events: { ...deps.events, findMany } }, due, known, wishes);
   const results = byId(decided);
   const rows = drafts.map((row) => {
     const result = results.get(row.id);
@@ -73,7 +66,7 @@ function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
     return { ...row, due_at: new Date(now.getTime() + afterMs), detail, errors };
   }
   if ('reason' in result) return { ...row, status: result.to, reason: result.reason, settled_at: now };
-  return { ...row, status: 'sent', attempts: 1, settled_at: now, ...result.text };
+  return { ...row, status: result.to, attempts: result.attempts ?? row.attempts, settled_at: now, ...result.text };
 }
 
 /**
@@ -82,9 +75,6 @@ function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
  */
 export async function sendDueInApp(
   deps: InAppDeps & {
-    facts: Pick<FactStore, 'findMany'>;
-    schools: Pick<SchoolStore, 'find'>;
-    deliveries: Pick<DeliveryStore, 'findDueInApp' | 'lease' | 'record'>;
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;

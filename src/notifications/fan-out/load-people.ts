@@ -5,11 +5,11 @@ import { loadGuardians } from '../../people/find-people.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { channelsOf } from '../policy/trigger.ts';
-import type { AudienceDeps } from './audience-cursor.ts';
+import type { NotificationStores } from '../stores.ts';
 
 /** Loads guardians, owners of given addresses, push subscriptions and preferences of a whole batch in a few reads. */
 export async function loadPeople(
-  deps: AudienceDeps,
+  deps: NotificationStores,
   { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {

@@ -1,23 +1,20 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
-import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import { byId } from '../../core/groups.ts';
 import type { Moment } from '../../core/paging.ts';
 import { nullable, oneOf, stamp, stampOrNull } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import type { EventStore, EventWatch } from '../../events/ports.ts';
+import type { EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { type Caller, isSameSchool, type Scope } from '../../people/caller.ts';
-import type { ContactStore } from '../../people/ports.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
-import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-words.ts';
 import type { Delivery } from '../delivery.ts';
 import { isOutdated } from '../policy/gate.ts';
 import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
+import type { NotificationStores } from '../stores.ts';
 
 /** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
 export type InboxStore = {
@@ -94,14 +91,8 @@ export type InboxSignal = {
   marked?: Scope & { user_id: string; mark: InboxMark; id: string | null };
 };
 
-export type ReadInboxDeps = {
-  inbox: Pick<InboxStore, 'page' | 'countUnread'>;
-  events: Pick<EventStore, 'findMany'>;
+export type ReadInboxDeps = NotificationStores & {
   eventWatch: Pick<EventWatch, 'seen'>;
-  facts: Pick<FactStore, 'findMany'>;
-  registrations: Pick<RegistrationStore, 'findStatuses' | 'findAmong'>;
-  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
-  acknowledgements: Pick<AcknowledgementStore, 'find'>;
   /** without a slash at its end */
   publicUrl: string;
 };
@@ -141,7 +132,7 @@ export async function applyReadGate(
     deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const more = await loadOtherDates(deps.events, facts, event_ids);
+  const more = await loadOtherDates(deps, facts, event_ids);
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
   const askingEvents = distinct(asking).flatMap((id) => visible.get(id) ?? []);
@@ -178,7 +169,7 @@ async function loadAsked(deps: ReadInboxDeps, caller: Caller, events: readonly S
 
 /** Loads the events that the messages of these facts name besides those with the given ids. */
 async function loadOtherDates(
-  events: Pick<EventStore, 'findMany'>,
+  { events }: ReadInboxDeps,
   facts: readonly Fact[],
   known_ids: readonly string[],
 ): Promise<SchoolEvent[]> {

@@ -2,8 +2,11 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import { type Quiet, quietAround } from '../../people/preferences.ts';
+import type { Contact } from '../../people/contact.ts';
+import { type Quiet, type QuietHours, quietAround, quietOf } from '../../people/preferences.ts';
+import type { School } from '../../people/school.ts';
 import type { HeldFor } from '../delivery.ts';
+import type { Destination } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** A change of an event that starts within this time is not deferred. */
@@ -34,6 +37,18 @@ export function deferUntil(
   if (!around) return null;
   if (isUselessAt(around.until, fact, event, now)) return null;
   return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };
+}
+
+/** The quiet hours that count: those of the reader; for an unverified address those of its owners, else the school's. */
+export function quietsOf(
+  reader: Pick<Destination, 'given_by' | 'user_id' | 'timezone'>,
+  owners: readonly Pick<Contact, 'user_id' | 'timezone'>[],
+  quietHoursOf: (user_id: string) => QuietHours | 'off' | null | undefined,
+  school: School,
+): Quiet[] {
+  const people = reader.given_by === null ? [reader] : owners;
+  if (people.length === 0) return [quietOf(school, null, school.timezone)];
+  return people.map(({ user_id, timezone }) => quietOf(school, quietHoursOf(user_id), timezone ?? school.timezone));
 }
 
 /** The longest deferral, so that the message disturbs none of its readers. */

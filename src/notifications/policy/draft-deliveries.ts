@@ -4,10 +4,10 @@ import type { Fact } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
-import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/preferences.ts';
+import { hasOptedOut, type QuietHours } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
-import { type Deferral, deferralOf } from './deferral.ts';
+import { type Deferral, deferralOf, quietsOf } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
 import { type Destination, destinationsOf, type Recipient, withoutAddress, withReadersOf } from './recipients.ts';
 import { channelsOf, fallbackOf } from './trigger.ts';
@@ -122,9 +122,8 @@ export function draftDelivery(
   const meeting = fact.type === 'reminder.due' && recipient.first_minute ? recipient.first_minute * MINUTE_MS : 0;
   const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
-  const deferral = reason
-    ? null
-    : deferralOf({ fact, trigger, event, channel }, quietsOf(to, owners, people, school), due_at);
+  const quiets = quietsOf(to, owners, (id) => people.quietHoursOf?.(id), school);
+  const deferral = reason ? null : deferralOf({ fact, trigger, event, channel }, quiets, due_at);
   return withEmptyFields({
     tenant_id,
     school_id,
@@ -157,18 +156,6 @@ export function draftDelivery(
     redriven_at: fact.type === 'acknowledgement.reminded' && due_at > now ? due_at : null,
     settled_at: reason ? now : null,
   });
-}
-
-/** The quiet hours of the reader; for an unverified address those of its owners in the directory, else the school's. */
-function quietsOf(
-  { given_by, user_id, timezone }: Destination,
-  owners: readonly Contact[],
-  { quietHoursOf }: Pick<People, 'quietHoursOf'>,
-  school: School,
-): Quiet[] {
-  if (!given_by) return [quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone)];
-  if (owners.length === 0) return [quietOf(school, null, school.timezone)];
-  return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
 /** The fields of a deferred row. */

@@ -1,7 +1,7 @@
 import { COMPLAINT, type Reason } from '../delivery.ts';
-import type { DeliveryStore } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 import type { MessageIds } from './message-ids.ts';
-import { NO_SUCH_MAILBOX, type SuppressionStore } from './suppression.ts';
+import { NO_SUCH_MAILBOX } from './suppression.ts';
 
 /** A provider's report on a message it had accepted. */
 export type StatusCallback = {
@@ -27,17 +27,12 @@ export const WHATSAPP_FAILURES = {
 } as const satisfies Record<number, Reason>;
 const BY_CODE: Readonly<Record<string, Reason>> = WHATSAPP_FAILURES;
 
-type StatusDeps = {
-  deliveries: Pick<DeliveryStore, 'recordProviderReport' | 'find'>;
-  suppressions: Pick<SuppressionStore, 'add'>;
-};
-
 /**
  * Records a status callback. Callbacks may repeat, arrive in any order, and before the provider's id of the message is
  * known: `delivered` is final, and intermediate statuses (queued, sending) are ignored.
  */
 export async function recordStatusCallback(
-  { deliveries, suppressions }: StatusDeps,
+  { deliveries, suppressions }: NotificationStores,
   callback: StatusCallback,
 ): Promise<void> {
   const { delivery_id: id, fence, provider_id, status, error_code } = callback;
@@ -55,12 +50,6 @@ export async function recordStatusCallback(
   if (row?.address) await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
 }
 
-type ReportDeps = {
-  deliveries: Pick<DeliveryStore, 'find' | 'failByReport' | 'recordComplaint'>;
-  suppressions: Pick<SuppressionStore, 'add' | 'removeComplaint'>;
-  messageIds: Pick<MessageIds, 'isSignature'>;
-};
-
 /**
  * Records a report whose signature proves that its sender has the message. Marks the delivery as failed or complained about,
  * suppresses an address that does not exist for a while, and limits an address that complained to urgent messages. Each
@@ -69,7 +58,7 @@ type ReportDeps = {
  * @returns whether the report is about a message of ours
  */
 export async function recordMailReport(
-  { deliveries, suppressions, messageIds }: ReportDeps,
+  { deliveries, suppressions, messageIds }: NotificationStores & { messageIds: Pick<MessageIds, 'isSignature'> },
   report: MailReport,
 ): Promise<boolean> {
   const { about } = report;

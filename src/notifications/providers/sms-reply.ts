@@ -1,12 +1,8 @@
 import type { Reading } from '../../acknowledgements/acknowledge.ts';
-import type { Clock } from '../../core/clock.ts';
 import { cut, severalLines } from '../../core/plain-text.ts';
-import type { FactStore } from '../../outbox/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { ContactStore } from '../../people/ports.ts';
 import { readersOf } from '../policy/recipients.ts';
-import type { DeliveryStore } from '../ports.ts';
-import type { SuppressionStore } from './suppression.ts';
+import type { NotificationStores } from '../stores.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {
@@ -46,10 +42,9 @@ const onlyWord = (body: string): string =>
 
 export type ReplyKind = 'stop' | 'start' | 'help' | 'answer' | 'acknowledgement';
 
-type Deps = AnswerDeps & {
+type Deps = NotificationStores & {
   /** Confirms that a message was read. @returns false if it asks no reader for that */
   acknowledge(scope: Scope, reading: Reading): Promise<boolean>;
-  suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'>;
 };
 
 /**
@@ -73,7 +68,7 @@ export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKin
 
 /** Whether the reply confirmed the last text to that number. */
 async function confirmsReading(
-  { deliveries, acknowledge }: Pick<Deps, 'deliveries' | 'acknowledge'>,
+  { deliveries, acknowledge }: Deps,
   { body, from }: SmsReply,
   channel: 'sms' | 'whatsapp',
 ): Promise<boolean> {
@@ -82,13 +77,6 @@ async function confirmsReading(
   const reader_ids = readersOf(sent).map(({ user_id }) => user_id);
   return acknowledge(scopeOf(sent), { event_id: sent.event_id, reader_ids, channel });
 }
-
-type AnswerDeps = {
-  clock: Clock;
-  deliveries: Pick<DeliveryStore, 'findLastText'>;
-  contacts: Pick<ContactStore, 'find'>;
-  facts: Pick<FactStore, 'recordAnswer'>;
-};
 
 /** The longest text that Twilio delivers. */
 const LENGTH = 1_600;
@@ -99,7 +87,7 @@ const FORWARDED_FOR_MS = 30 * 86_400_000;
  * that no school has texted names none, and its text is dropped.
  */
 async function recordAnswer(
-  { clock, deliveries, contacts, facts }: AnswerDeps,
+  { clock, deliveries, contacts, facts }: Deps,
   { sid, from, body }: SmsReply,
   channel: 'sms' | 'whatsapp',
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
+import type { SmtpResult } from '../../../src/channels/email/smtp-connections.ts';
 import type { SmtpFailure } from '../../../src/channels/email/smtp-outcome.ts';
 import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
-import type { SmtpResult } from '../../../src/channels/email/smtp-session.ts';
 import { type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
 
 /** For `vi.waitFor`: `expect.poll` does not know to which of several concurrent tests it belongs. */

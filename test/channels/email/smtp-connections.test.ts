@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { SmtpResult } from '../../../src/channels/email/smtp-connections.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
-import type { SmtpResult } from '../../../src/channels/email/smtp-session.ts';
 import { listen } from '../../support/listen.ts';
 import { drop, hang, type Script } from '../scripted-smtp.ts';
 import { cleanups, closePools, failureOf, message, poolTo, serverWith, WAIT } from './pools.ts';

@@ -4,7 +4,7 @@ import { digestMail } from '../../../src/channels/templates/digest.ts';
 import { groupBy } from '../../../src/core/groups.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/digests.ts';
+import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/units.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { storesOn } from '../../../src/app/stores.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
@@ -25,10 +26,7 @@ const sms = (more: Partial<Delivery>) =>
   aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
 const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
 const tell = (status: string, error_code: string | null = null, fence = 2) =>
-  recordStatusCallback(
-    { deliveries: store, suppressions: suppressionStore(database) },
-    { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code },
-  );
+  recordStatusCallback(storesOn(database), { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code });
 const row = async () => {
   const found = await store.find('d');
   return [found?.status, found?.reason, found?.detail, found?.provider_id];
@@ -135,8 +133,7 @@ type Came = { kind: 'status'; action: string; code: string } | { kind: 'feedback
 const come = (delivery_id: string, came: Came, signature = 'genuine') =>
   recordMailReport(
     {
-      deliveries: store,
-      suppressions: suppressionStore(database),
+      ...storesOn(database),
       messageIds: { isSignature: async ({ id }, given) => given === 'genuine' && id === delivery_id },
     },
     { about: { delivery_id, signature }, ...came },

@@ -1,15 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
-import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { contactStore } from '../../../src/mongo/people/people-stores.ts';
+import { storesOn } from '../../../src/app/stores.ts';
 import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
-import { readdress } from '../../../src/notifications/delivery/readdress.ts';
+import { readdress } from '../../../src/notifications/delivery/units.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { aContact, aSchool, NOW, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const database = await emptyDatabase();
-const deps = { contacts: contactStore(database), deliveries: deliveryStore(database) };
+const deps = storesOn(database);
 beforeEach(async () => {
   for (const name of ['contacts', 'deliveries'] as const) await database.collection(name).deleteMany({});
 });

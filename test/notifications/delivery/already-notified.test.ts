@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Group } from '../../../src/core/groups.ts';
-import { type HistoryDeps, loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
+import { loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -32,7 +33,7 @@ const deps = {
       ];
     },
   },
-} as unknown as HistoryDeps;
+} as unknown as NotificationStores;
 
 const event = anEvent({});
 const about = (...facts: Fact[]) => ({ dates: facts.map((fact) => ({ event, fact })), event_ids: [event.id] });
@@ -101,7 +102,7 @@ test('dates of a series that are published again notify of those that have chang
   const stores = {
     facts: { findMany: async () => [earlier] },
     deliveries: { findOtherAnnouncements: async () => announced },
-  } as unknown as HistoryDeps;
+  } as unknown as NotificationStores;
   const { notified } = await loadNotifiedBefore(stores, rows, { dates, event_ids: ['event-1', 'event-2'] });
   expect([...notified]).toEqual([
     ['event-1', new Set(['eva'])],

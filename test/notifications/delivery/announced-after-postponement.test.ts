@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import { aContact, aRegistration } from '../../support/builders.ts';
 import { aFact, anOccasion } from '../../support/message-builders.ts';
 
@@ -15,7 +16,7 @@ const deps = {
     findMany: async (_: unknown, ids: string[]) => CONTACTS.filter(({ user_id }) => ids.includes(user_id)),
   },
   registrations: { pageAfter: async () => REGISTERED },
-} as unknown as AudienceDeps;
+} as unknown as NotificationStores;
 
 async function recipients(after_postponement: boolean): Promise<[string, string | null][]> {
   const fact = aFact('event.published', after_postponement ? { after_postponement } : {});

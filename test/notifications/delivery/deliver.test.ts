@@ -14,7 +14,8 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
-const JOB = { claim: 'ours', until: 0, facts: new Map([[fact.id, fact]]), school: aSchool() };
+const known = Promise.resolve({ facts: new Map([[fact.id, fact]]), school: aSchool() });
+const JOB = { known, claim: 'ours', until: 0 };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
 /** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */

@@ -26,7 +26,7 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     contacts: { findLeft: async () => new Set() },
     ...parts,
   } as unknown as DeliverDeps;
-  const known = { facts: new Map([[fact.id, fact]]), school, claim: 'ours' };
-  const [decision] = await evaluateLeased(deps, known, [row]);
+  const known = Promise.resolve({ facts: new Map([[fact.id, fact]]), school });
+  const [decision] = await evaluateLeased(deps, { known, claim: 'ours' }, [row]);
   return decision;
 }

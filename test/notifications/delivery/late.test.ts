@@ -17,7 +17,7 @@ async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null
     contentOf: () => ({ calendar: null }),
   };
   const row = aDelivery({ ...ANNOUNCING, channel: 'sms', ...more });
-  const decision = await decisionOf(row, parts, aSchool({ quiet_hours }));
+  const decision = await decisionOf(row, parts, aSchool({ quiet_hours, timezone: 'UTC' }));
   return { row, stop: decision?.stop, outgoing: decision?.outgoing };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadLostVisibility } from '../../../src/notifications/delivery/history.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -21,7 +22,11 @@ const fact = aFact('event.published', {}, { occurred_at: NOW });
 const LATER = at('2026-09-01T08:00:01Z');
 const hiddenFrom = async (more: object, about = rows) => {
   const event = anEvent(more);
-  return [...((await loadLostVisibility({ contacts }, about, [{ event, fact }])).get(event.id) ?? [])].sort();
+  return [
+    ...((await loadLostVisibility({ contacts } as unknown as NotificationStores, about, [{ event, fact }])).get(
+      event.id,
+    ) ?? []),
+  ].sort();
 };
 
 test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { enqueue, markQueued, nextRelay } from '../../../src/notifications/fan-out/enqueue.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
@@ -106,5 +107,6 @@ test.each([
   const facts = { isAnyUnfinished: async () => unfinished };
   const nextDue = async () => new Date(NOW.getTime() + 5_000);
   const deliveries = { isAnyInProgress: async () => inProgress, nextDue };
-  expect(await nextRelay({ facts, deliveries, clock: { now: () => NOW } })).toEqual(at);
+  const stores = { facts, deliveries, clock: { now: () => NOW } } as unknown as NotificationStores;
+  expect(await nextRelay(stores)).toEqual(at);
 });

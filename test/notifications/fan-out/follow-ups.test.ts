@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aRegistration, NOW } from '../../support/builders.ts';
@@ -52,7 +53,7 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
       findAmong: async (_scope: unknown, _id: string, { user_ids }: { user_ids: readonly string[] }) =>
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
     },
-  };
+  } as unknown as NotificationStores & { invites: boolean };
   const event = { status: 'cancelled', registration_type: 'optional', ...given.event } as const;
   const occasion = anOccasion(fact, event, { openChannels: new Set(['email', 'in_app']) });
   const rows: Delivery[] = [];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AudienceDeps } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import { loadPeople } from '../../../src/notifications/fan-out/load-people.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import { addressesOf } from '../../../src/people/contact.ts';
 import { aContact, anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
@@ -32,7 +32,7 @@ function loading(directory = [eva, jan]) {
         user_ids.map((user_id) => ({ user_id, locale: null, opted_out: [], quiet_hours: 'off' })),
     },
     pushSubscriptions: { findMany: async () => [] },
-  } as unknown as AudienceDeps;
+  } as unknown as NotificationStores;
   return { queries, load: (recipients: Recipient[]) => loadPeople(deps, occasion, recipients) };
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { destinationsOf } from '../../../src/notifications/policy/recipients.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, anEvent } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
@@ -22,7 +23,7 @@ async function reached(event: Partial<SchoolEvent>, directory: readonly Contact[
     fact: aFact('message.answered'),
     trigger: 'message.answered',
   } as unknown as Occasion;
-  const { recipients } = await loadNextRecipients({ contacts } as unknown as AudienceDeps, occasion, EVERYONE);
+  const { recipients } = await loadNextRecipients({ contacts } as unknown as NotificationStores, occasion, EVERYONE);
   return recipients.flatMap((recipient) =>
     destinationsOf(recipient, 'email', [], () => false).map(({ user_id, address }) => `${user_id} ${address}`),
   );

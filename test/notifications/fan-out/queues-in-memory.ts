@@ -1,5 +1,6 @@
 import { createRefill } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 
@@ -79,7 +80,9 @@ export function inMemoryQueues(first: Row[] = []) {
   arrive(first);
   return {
     deps: { deliveries, deliveryQueue },
-    refill: createRefill({ deliveries, deliveryQueue }),
+    refill: createRefill({ deliveries, deliveryQueue } as unknown as NotificationStores & {
+      deliveryQueue: DeliveryQueue;
+    }),
     now,
     faults,
     arrive,

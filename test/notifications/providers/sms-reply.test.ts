@@ -36,22 +36,22 @@ async function received(reply: Partial<SmsReply>, sent: Sent | null, isAsked = f
     {
       clock: { now: () => NOW },
       deliveries: {
-        findLastText: async (channel, address) => {
+        findLastText: async (channel: string, address: string) => {
           asked.push(`${channel} ${address}`);
           return sent && aDelivery({ created_at: daysAgo(1), ...sent });
         },
       },
       contacts: { find: async () => null },
-      facts: { recordAnswer: async (answer) => answers.push(answer) > 0 },
-      acknowledge: async (_scope, reading) => {
+      facts: { recordAnswer: async (answer: NewFact<'message.answered'>) => answers.push(answer) > 0 },
+      acknowledge: async (_scope: unknown, reading: Reading) => {
         if (isAsked) confirmed.push(reading);
         return isAsked;
       },
       suppressions: {
-        recordStop: async (sender) => void stops.push(`stop ${sender}`),
-        removeStop: async (sender) => void stops.push(`start ${sender}`),
+        recordStop: async (sender: string) => void stops.push(`stop ${sender}`),
+        removeStop: async (sender: string) => void stops.push(`start ${sender}`),
       },
-    },
+    } as unknown as Parameters<typeof recordReply>[0],
     { ...REPLY, ...reply },
   );
   return { kind, answers, asked, confirmed, stops };

@@ -1,7 +1,14 @@
 import { byId, chunksOf, type Group, groupBy } from '../../core/groups.ts';
+import type { Scope } from '../../people/caller.ts';
+import { descriptorOf } from '../../people/channels.ts';
+import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
+import { digestKeyOf } from '../policy/draft-deliveries.ts';
+import { readersOf } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
+import type { NotificationStores } from '../stores.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision } from './evaluate.ts';
 
@@ -47,6 +54,44 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
     await deliveries.release(idsOf(found), hasFirst(found, open) ? RETRY_MS.withFirst : RETRY_MS.withoutFirst);
   }
   return groupBy([...rows.values()], unitOf);
+}
+
+/**
+ * Gives messages of one school that have waited the address of today's directory, and queues those again that have changed:
+ * holidays last for weeks, staff choose a time days ahead, and retry messages after they corrected an address. Those of a
+ * composed digest keep theirs, because it may have arrived.
+ * @returns the ids of those
+ */
+export async function readdress(
+  deps: NotificationStores,
+  scope: Scope,
+  rows: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const old = rows.filter(
+    (row) => (row.held_until ?? row.redriven_at) !== null && row.address !== null && row.digest_id === null,
+  );
+  if (old.length === 0) return new Set();
+  const readers = old.flatMap(readersOf).map(({ user_id }) => user_id);
+  const contacts = await loadContacts(deps, scope, readers);
+  const changed = old.flatMap((row) => {
+    const address = currentAddress(row, contacts);
+    return address === row.address
+      ? []
+      : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
+  });
+  if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
+  return new Set(idsOf(changed));
+}
+
+/** The address while one of the readers has it, else that of the first who has any; null: none has. Unverified ones stay. */
+export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>): string | null {
+  const { reaches } = descriptorOf(row.channel);
+  if ((reaches !== 'email' && reaches !== 'phone') || row.given_by !== null) return row.address;
+  const known = readersOf(row).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
+  if (known.length === 0) return row.address;
+  const addresses = known.flatMap((contact) => contact[reaches] ?? []);
+  const isSame = (one: string) => row.address !== null && sameAddressForm(one) === sameAddressForm(row.address);
+  return addresses.some(isSame) ? row.address : (addresses[0] ?? null);
 }
 
 /** Splits leased rows into those that may be sent and those whose digest another worker has leased in part. */
@@ -105,23 +150,20 @@ function digestOf([first, ...rest]: readonly Ready[]): Message[] {
 }
 
 /**
- * Stores new digests before anything is sent, so that a retry after a crash sends the same message under the same id.
+ * Composes the messages that the gate lets pass. Stores new digests before anything is sent, so that a retry after a crash
+ * sends the same message under the same id.
  * @returns the messages whose rows are all still leased
  */
-export async function recordDigests(
-  { deliveries, adapter }: DeliverDeps,
-  messages: readonly Message[],
+export async function composeMessages(
+  { deliveries, adapter: { digests = false } }: DeliverDeps,
+  decisions: readonly Decision[],
   claim: string,
 ): Promise<Message[]> {
-  const isNew = ({ row }: Message) => adapter.digests === true && row.digest_key !== null && row.digest_id === null;
-  const fresh = messages.filter(isNew);
-  if (fresh.length === 0) return [...messages];
-  const ours = new Set(
-    await deliveries.createDigests(
-      fresh.map((one) => idsOf(rowsOf(one))),
-      claim,
-    ),
-  );
+  const messages = composeDigests(decisions, digests);
+  const isNew = ({ row }: Message) => digests && row.digest_key !== null && row.digest_id === null;
+  const members = messages.filter(isNew).map((one) => idsOf(rowsOf(one)));
+  if (members.length === 0) return messages;
+  const ours = new Set(await deliveries.createDigests(members, claim));
   return messages.filter((one) => !isNew(one) || ours.has(one.row.id));
 }
 

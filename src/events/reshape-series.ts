@@ -55,15 +55,15 @@ export async function withNewRule(
   if (forbidden) throw new Refused(forbidden);
   if (rule.recurrence_pattern === 'none' || !rule.is_recurring)
     throw invalid([fault('/recurrence_pattern', 'can’t be none in a series: give it an earlier end', 'stays_series')]);
-  const faults = recurrenceFaults({ ...event, ...rule, start_date: firstDateOf(series) });
-  if (faults.length > 0) throw invalid(faults);
-  const { locale } = await deps.schools.find(caller);
-  const removal = { registered, reason: REASONS[locale], notify };
-  const isSamePattern = event.recurrence_pattern === rule.recurrence_pattern;
   const edits = new Map(changes.map((change) => [change.after.id, change]));
   const edited = series.map((one) => edits.get(one.id) ?? unchanged(one));
   const { recurrence_end_date: end } = rule;
   const ofRule = { ...rule, recurrence_end_date: end && addDays(end, daysAhead(edited)) };
+  const faults = recurrenceFaults({ ...event, ...ofRule, start_date: firstDateOf(series) });
+  if (faults.length > 0) throw invalid(faults);
+  const { locale } = await deps.schools.find(caller);
+  const removal = { registered, reason: REASONS[locale], notify };
+  const isSamePattern = event.recurrence_pattern === rule.recurrence_pattern;
   const { dates, removed } = reshaped(series, ofRule, removal, { isSamePattern, actor, now });
   const removals = new Map(removed.map((change) => [change.after.id, change]));
   const own = removals.get(event.id);

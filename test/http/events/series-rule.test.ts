@@ -105,6 +105,8 @@ describe('a series under another rule', () => {
     ]);
     await endOn('2026-11-06');
     expect((await inOrder()).at(-1)).toMatchObject({ start_date: '2026-11-06', deleted_at: null });
+    await endOn('2026-10-09');
+    expect(dates(await inOrder()).filter((date) => date.endsWith('draft'))).toEqual(['2026-10-09 draft']);
   });
 
   it('ends as many days later if all of its dates are moved, so that a copy has all of them', async () => {

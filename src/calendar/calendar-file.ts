@@ -7,13 +7,14 @@ import { escaped, firstLines, folded, PRODID, statusOf } from './ics.ts';
 export type CalendarHead = {
   /** name shown by calendar programs; null for a file of one event */
   name: string | null;
-  /** base URL of the event pages */
-  publicUrl: string;
+  /** the address of an event's page, without the id at its end */
+  eventPage: string;
 };
 
 /** The event fields that a calendar file needs. */
 export const FILE_FIELDS = [
   'status',
+  'postponed_to',
   'organizer_id',
   'title',
   'description',
@@ -48,7 +49,7 @@ export type ReadFileEvents = () => Iterable<readonly FileEvent[]> | AsyncIterabl
  */
 export async function* calendarFile(
   batches: ReturnType<ReadFileEvents>,
-  { name, publicUrl }: CalendarHead,
+  { name, eventPage }: CalendarHead,
 ): AsyncGenerator<string> {
   yield folded([
     'BEGIN:VCALENDAR',
@@ -65,20 +66,21 @@ export async function* calendarFile(
           'X-PUBLISHED-TTL:PT1H',
         ]),
   ]);
-  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(event, publicUrl)));
+  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(event, eventPage)));
   yield folded(['END:VCALENDAR']);
 }
 
-function eventLines(event: FileEvent, publicUrl: string): string[] {
+function eventLines(event: FileEvent, eventPage: string): string[] {
+  const status = statusOf(event);
   const changed = utcStamp(event.updated_at);
   return [
     ...firstLines(event, { stamp: changed, location: placeOf(event) }),
     `CREATED:${utcStamp(event.created_at)}`,
     `LAST-MODIFIED:${changed}`,
     ...(event.tags.length > 0 ? [`CATEGORIES:${event.tags.map((tag) => escaped(oneLine(tag))).join(',')}`] : []),
-    `URL:${publicUrl}/events/${event.id}`,
-    `STATUS:${statusOf(event)}`,
-    `TRANSP:${event.all_day || event.status === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE'}`,
+    `URL:${eventPage}${event.id}`,
+    `STATUS:${status}`,
+    `TRANSP:${event.all_day || status === 'CANCELLED' ? 'TRANSPARENT' : 'OPAQUE'}`,
     'END:VEVENT',
   ];
 }

@@ -144,8 +144,14 @@ function timeLines(event: Timed): string[] {
   return [`DTSTART:${utcStamp(starts_at)}`, ...(ends_at > starts_at ? [`DTEND:${utcStamp(ends_at)}`] : [])];
 }
 
-/** Postponed and scheduled events are tentative until they are published. */
-export function statusOf({ status }: Pick<SchoolEvent, 'status'>): 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED' {
-  if (status === 'cancelled') return 'CANCELLED';
+/**
+ * Postponed and scheduled events are tentative until they are published. A postponed event whose new date is not known does
+ * not take place at the old one, which it still has.
+ */
+export function statusOf({
+  status,
+  postponed_to,
+}: Pick<SchoolEvent, 'status' | 'postponed_to'>): 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED' {
+  if (status === 'cancelled' || (status === 'postponed' && postponed_to === null)) return 'CANCELLED';
   return status === 'postponed' || status === 'scheduled' ? 'TENTATIVE' : 'CONFIRMED';
 }

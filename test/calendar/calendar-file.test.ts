@@ -5,7 +5,7 @@ import { anEvent, at } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { cpuMsOf } from '../support/cpu.ts';
 
-const HEAD = { name: 'Lipová, school', publicUrl: 'https://school.test' };
+const HEAD = { name: 'Lipová, school', eventPage: 'https://school.test/events/' };
 const prague: Partial<SchoolEvent> = {
   timezone: 'Europe/Prague',
   start_date: '2026-10-24',

@@ -9,7 +9,7 @@ import { anEvent } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { eventsIn } from '../support/read-ics.ts';
 
-const HEAD = { name: 'Lipová, school', publicUrl: 'https://school.test' };
+const HEAD = { name: 'Lipová, school', eventPage: 'https://school.test/events/' };
 const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
   const event = anEvent(more);
   return { ...event, ...instantsOf(event), ...placeInSeries(event.occurrence_date, event) };
@@ -121,7 +121,8 @@ describe('a calendar to subscribe to', () => {
     ['postponed', 'TENTATIVE'],
     ['cancelled', 'CANCELLED'],
   ] as const)('tells that one that is %s is %s', async (given, expected) => {
-    expect(status(await only({ status: given }))).toBe(expected);
+    const postponed_to = new Date('2026-10-16T16:00:00Z');
+    expect(status(await only({ status: given, postponed_to }))).toBe(expected);
   });
 
   test.each([

@@ -67,7 +67,8 @@ describe('a calendar object', () => {
     ['postponed', 'CANCEL', 'CANCELLED'],
     ['cancelled', 'CANCEL', 'CANCELLED'],
   ] as const)('of a %s event sent as %s is %s', (status, method, expected) => {
-    expect(read(written({ status }, method))).toMatchObject({ METHOD: method, STATUS: expected });
+    const postponed_to = new Date('2026-10-16T16:00:00Z');
+    expect(read(written({ status, postponed_to }, method))).toMatchObject({ METHOD: method, STATUS: expected });
   });
 
   test('without a duration has no end', () => {

@@ -105,7 +105,9 @@ describe('a calendar that took an invitation', () => {
     const calendar = reader();
     calendar.take(invited(event));
     const moved = edit(event, { start_time: '19:30', end_time: '21:00' });
-    const file = await collect(calendarFile([[moved]], { name: 'School', publicUrl: 'https://school.example' }));
+    const file = await collect(
+      calendarFile([[moved]], { name: 'School', eventPage: 'https://school.example/events/' }),
+    );
     calendar.take(file.join(''));
     expect(calendar.starts()).toEqual(['2026-10-23T17:30:00Z']);
   });

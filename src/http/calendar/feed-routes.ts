@@ -14,6 +14,8 @@ const OWN = { anyToken: 'everyone may manage their own calendar address' };
 
 /** Calendar files: one event, and a person's own calendar at a secret address. */
 export function feedRoutes(routes: Routes): void {
+  const eventPage = `${routes.deps.publicUrl}/events/`;
+
   routes.get(`${EVENTS}/:id/event.ics`, {
     access: { permission: 'view_events' },
     name: 'getEventCalendarFile',
@@ -25,8 +27,9 @@ export function feedRoutes(routes: Routes): void {
     handle: async (deps, caller, { event, headers }) => {
       const allowed = await withAllowedLinks(deps, caller, [event]);
       const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
-      return icsAnswer(deps, headers, () => [shown], {
+      return icsAnswer(headers, () => [shown], {
         name: null,
+        eventPage,
         fileName: 'event.ics',
         'cache-control': 'private, no-cache',
         vary: 'authorization, x-view-as, accept-language',
@@ -77,7 +80,7 @@ export function feedRoutes(routes: Routes): void {
     answers: ICS_ANSWERS,
     handle: async (deps, _caller, { params, headers }) => {
       const { school, events } = await readFeed(deps, params.token);
-      return icsAnswer(deps, headers, events, { name: school.name, 'cache-control': 'private, max-age=300' });
+      return icsAnswer(headers, events, { name: school.name, eventPage, 'cache-control': 'private, max-age=300' });
     },
   });
 }

@@ -15,17 +15,16 @@ export const ICS_ANSWERS = {
   304: nothing('The calendar has not changed'),
 };
 
-type IcsOptions = Pick<CalendarHead, 'name'> & { fileName?: string; 'cache-control': string; vary?: string };
+type IcsOptions = CalendarHead & { fileName?: string; 'cache-control': string; vary?: string };
 
 /**
  * Streams a calendar with the digest of its text as ETag. Reads the events once for the digest and again for the body, so
  * that it holds no file in memory. Only the ETag can lead to 304, because a deleted event does not change Last-Modified.
  */
 export async function icsAnswer(
-  { publicUrl }: Pick<CalendarHead, 'publicUrl'>,
   headers: IncomingHttpHeaders,
   read: ReadFileEvents,
-  { name, fileName = 'calendar.ics', ...more }: IcsOptions,
+  { name, eventPage, fileName = 'calendar.ics', ...more }: IcsOptions,
 ): Promise<Answer> {
   let changed: Date | null = null;
   async function* trackLastChange() {
@@ -34,7 +33,7 @@ export async function icsAnswer(
       yield events;
     }
   }
-  const head = { name, publicUrl };
+  const head = { name, eventPage };
   const digest = createHash('sha256');
   for await (const text of calendarFile(trackLastChange(), head)) digest.update(text);
   const etag = `"${digest.digest('base64url').slice(0, 27)}"`;

@@ -4,7 +4,7 @@ import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
-import { shareUrl } from '../events/event-view.ts';
+import { publicPage, shareUrl } from '../events/event-view.ts';
 
 /** The stored fields that an item of the feed shows. */
 export const RSS_FIELDS = [
@@ -38,13 +38,12 @@ export function rssOf(
   events: readonly RssEvent[],
   { publicUrl, locale }: { publicUrl: string; locale: Locale },
 ): string {
-  const page = `${publicUrl}/public/${encodeURIComponent(school.school_id)}`;
   const items = events.map((event) => rssItem(inLanguage(event, locale), publicUrl, locale));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0"><channel>',
     element('title', school.name),
-    element('link', page),
+    element('link', publicPage(publicUrl, school.school_id)),
     element('description', school.name),
     element('language', locale),
     ...items,

@@ -98,13 +98,23 @@ describe('without a token', () => {
 
   it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {
     await given({ title: 'fair' });
+    const { id } = await given({ title: 'play', status: 'postponed', postponed_to: null });
     await given({ title: 'inside', visibility: 'internal' });
     const answer = await ask(null, 'GET', `${S}/calendar.ics`);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/calendar; charset=utf-8',
       'last-modified': 'Tue, 01 Sep 2026 08:00:00 GMT',
     });
-    expect(eventsIn(answer.text).map(({ summary }) => summary)).toEqual(['fair']);
+    const stated = (name: string) =>
+      eventsIn(answer.text).map(({ component }) => component.getFirstPropertyValue(name));
+    expect(stated('summary')).toEqual(['fair', 'play']);
+    // The old date of an event whose new one is not known yet.
+    expect([stated('status'), stated('transp')]).toEqual([
+      ['CONFIRMED', 'CANCELLED'],
+      ['OPAQUE', 'TRANSPARENT'],
+    ]);
+    // A page that needs no sign-in.
+    expect(stated('url')[1]).toBe(`https://school.test/public/s1?event=${id}`);
     const again = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
     expect(await ask(null, 'GET', `${S}/calendar.ics`, again)).toMatchObject({ status: 304, text: '' });
     await given({ title: 'more' });

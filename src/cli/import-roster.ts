@@ -11,7 +11,7 @@ import { ROLES } from '../people/caller.ts';
 import { importRoster } from '../people/roster/import-roster.ts';
 import { columnsOf } from '../people/roster/plain-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
-import { readTables } from '../storage/read-tables.ts';
+import { isCsvFile, readTables } from '../storage/read-tables.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run import-roster -- --tenant ID --school ID [--file PATH] [options]
@@ -88,7 +88,7 @@ const depsOn = (database: Database) => ({
 
 async function loadTables(path: string): Promise<Table[]> {
   if (!(await stat(path)).isDirectory()) return readTables(await readFile(path));
-  const files = (await readdir(path)).filter((name) => name.endsWith('.csv'));
+  const files = (await readdir(path)).filter(isCsvFile);
   const found = await Promise.all(files.map(async (file) => readTables(await readFile(join(path, file)), file)));
   return found.flat();
 }

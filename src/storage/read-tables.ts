@@ -37,12 +37,15 @@ export async function readTables(bytes: Uint8Array, name = ''): Promise<Table[]>
   return tables;
 }
 
+/** Whether a path names a CSV file that is not hidden: macOS adds files such as `._users.csv`. */
+export const isCsvFile = (path: string): boolean => /(^|\/)[^./][^/]*\.csv$/i.test(path);
+
 function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
   let total = 0;
   try {
     return unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
-        const isWanted = /(^|\/)[^./][^/]*\.csv$/i.test(name);
+        const isWanted = isCsvFile(name);
         if (isWanted) total += originalSize;
         if (total > UNPACKED_MAX) throw unreadable('', `must have at most ${UNPACKED_MAX / 1_000_000} MB unpacked`);
         return isWanted;

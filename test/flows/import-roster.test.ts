@@ -16,13 +16,17 @@ const FILES: Readonly<Record<string, string>> = {
   'enrollments.csv': 'userSourcedId,classSourcedId\nu1,c1\nu3,c1',
 };
 
+/** Some programs write names in capitals. */
+const nameOf = (file: string) => (file === 'users.csv' ? 'USERS.CSV' : file);
+
 let uri: string;
 let folder: string;
 beforeAll(async () => {
   uri = await emptyDatabaseUri();
   await setUp(uri);
   folder = await mkdtemp(join(tmpdir(), 'roster-'));
-  for (const [file, text] of Object.entries(FILES)) await writeFile(join(folder, file), text);
+  for (const [file, text] of Object.entries(FILES)) await writeFile(join(folder, nameOf(file)), text);
+  await writeFile(join(folder, '._users.csv'), 'hidden file of macOS');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
 import { columnsOf, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
 import type { RosterPlan } from '../../people/roster/plan-roster.ts';
-import { CONFLICT } from '../../people/roster/roster.ts';
+import { CONFLICT, tableOf } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
@@ -125,7 +125,7 @@ export function peopleRosterRoutes(routes: Routes): void {
       result: async ({ readTables }, _caller, { body }) => {
         const tables = await readTables(body ?? NOTHING);
         if (isOneRoster(tables)) {
-          const rows = tables.find(({ file }) => file === 'users.csv')?.rows.length ?? 0;
+          const rows = tableOf(tables, 'users.csv')?.rows.length ?? 0;
           return { format: 'oneroster', schools: schoolsOf(tables), rows, columns: [] };
         }
         const [table] = tables;

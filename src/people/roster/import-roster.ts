@@ -9,7 +9,7 @@ import type { School } from '../school.ts';
 import { isOneRoster, readOneRoster } from './one-roster.ts';
 import { type Columns, readPlainRoster } from './plain-roster.ts';
 import { planRoster, type RosterPlan } from './plan-roster.ts';
-import type { Roster, Table } from './roster.ts';
+import { type Roster, type Table, tableOf } from './roster.ts';
 import { type Directory, directoryOf } from './values.ts';
 
 export type RosterDeps = {
@@ -76,7 +76,7 @@ async function readRoster(
   { locale, timezone }: School,
   now: Date,
 ): Promise<Roster> {
-  const people = tables.find(({ file }) => file === 'users.csv') ?? tables[0];
+  const people = tableOf(tables, 'users.csv') ?? tables[0];
   if (people && people.rows.length > MOST_PEOPLE)
     throw invalid([fault('/file', `must have at most ${MOST_PEOPLE} people`, 'csv')]);
   // Programs in Czech export numbers without the country.

@@ -2,7 +2,7 @@ import { fault, invalid } from '../../core/errors.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
-import type { Conflict, Roster, RosterPerson, Table } from './roster.ts';
+import { type Conflict, type Roster, type RosterPerson, type Table, tableOf } from './roster.ts';
 import { type Directory, readEmail, readPhone, readRole } from './values.ts';
 
 /** A row of a OneRoster file by its columns; `get`: missing columns are empty. */
@@ -10,7 +10,7 @@ type Row = { row: number; get(column: string): string; has(column: string): bool
 
 /** Whether these files are OneRoster CSV (1EdTech, OneRoster 1.2 CSV binding), of version 1.1 or 1.2. */
 export const isOneRoster = (tables: readonly Table[]): boolean =>
-  tables.some(({ file, heads }) => file === 'users.csv' && heads.includes('sourcedId'));
+  tableOf(tables, 'users.csv')?.heads.includes('sourcedId') ?? false;
 
 /** The schools of OneRoster files. */
 export function schoolsOf(tables: readonly Table[]): { id: string; name: string }[] {
@@ -164,7 +164,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 function checkFiles(tables: readonly Table[]): void {
   const faults = Object.entries(COLUMNS).flatMap(([file, columns]) => {
-    const table = tables.find((one) => one.file === file);
+    const table = tableOf(tables, file);
     if (!table) return [fault(`/file/${file}`, 'is missing in the archive', 'required')];
     const missing = columns.filter((column) => !table.heads.includes(column));
     return missing.map((column) => fault(`/file/${file}`, `must have the column ${column}`, 'column'));
@@ -224,7 +224,7 @@ function classesOf(tables: readonly Table[], { org, today }: { org: string; toda
 
 /** Rows of a file that are not marked as deleted; none if the file is missing. */
 function rowsOf(tables: readonly Table[], file: string): Row[] {
-  const table = tables.find((one) => one.file === file);
+  const table = tableOf(tables, file);
   if (!table) return [];
   const at = new Map(table.heads.map((head, index) => [head, index]));
   const rows = table.rows.map(

@@ -7,6 +7,10 @@ import type { Contact } from '../contact.ts';
 export type Table = { file: string; heads: readonly string[]; rows: readonly TableRow[] };
 export type TableRow = { row: number; cells: readonly string[] };
 
+/** The table of a file, whose name some programs write in capitals. */
+export const tableOf = (tables: readonly Table[], file: string): Table | undefined =>
+  tables.find((one) => one.file.toLowerCase() === file.toLowerCase());
+
 /** The rules that a row of a roster can break, which clients translate. */
 const RULES = [
   'required',

@@ -21,7 +21,7 @@ export const PAGING = {
   ),
   cursor: Type.Optional(
     Type.String({
-      maxLength: 500,
+      maxLength: 3_000,
       description: 'The `next_cursor` of the previous page. Send the same filters with it.',
     }),
   ),

@@ -36,6 +36,14 @@ describe('the directory', () => {
     expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', CONTACTS)).body.data).toEqual([]);
     expect((await ask(STAFF, 'GET', CONTACTS)).status).toBe(403);
   });
+
+  it('is paged after the longest name and id', async () => {
+    const [name, id] = ['ř'.repeat(200), '🎓'.repeat(100)];
+    await tables.contacts.put(aContact(id, { name }), aContact('other', { name }));
+    const { body: first } = await ask(OFFICE, 'GET', `${CONTACTS}?limit=1`);
+    const { status, body: second } = await ask(OFFICE, 'GET', `${CONTACTS}?limit=1&cursor=${first.next_cursor}`);
+    expect([status, second.has_more]).toEqual([200, false]);
+  });
 });
 
 describe('the channels of a person', () => {

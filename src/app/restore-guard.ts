@@ -5,7 +5,7 @@ import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
-import { loop } from './loop.ts';
+import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -60,22 +60,14 @@ const AGAIN_MS = 250;
 export const openRestoreGuard = oncePerProcess(
   async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
     const { config, log, own } = context;
-    const { database, clock } = await openStores(context);
-    const store = restoreGuardStore(database);
+    const stores = await openStores(context);
+    const store = restoreGuardStore(stores.database);
     const redis = restoreGuardMemory(queueSettings(config));
-    own({ name: 'restore guard memory', close: redis.close });
     const guard = createRestoreGuard(store, config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis], log);
-    database.onConnectionLost(guard.forget);
+    own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close: redis.close });
+    stores.database.onConnectionLost(guard.forget);
     await guard.look();
-    const sweep = loop({ name: 'restore guard', round: () => guard.look().then(() => null), ...config, clock, log });
-    own({
-      ...sweep,
-      stop() {
-        guard.stop();
-        sweep.stop?.();
-      },
-      ready: async () => ANSWERS[guard.state()],
-    });
+    openLoops(context, stores).everySweep('restore guard', guard.look);
     return guard;
   },
 );

@@ -44,12 +44,13 @@ export type DeliveryResult =
       provider?: string | null;
     };
 
+/** A row as it was leased, and its result. */
+export type RowResult = { row: Delivery; result: DeliveryResult };
+
 export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; outdates: boolean };
 
 export type DeliveryStore = {
-  /**
-   * Inserts unordered and leaves existing rows unchanged. @returns the existing rows
-   */
+  /** Inserts unordered and leaves existing rows unchanged. @returns the existing rows */
   insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
   /**
    * Adds the readers, subjects and registrations of these drafts to existing rows. Leased and sent rows stay unchanged; rows
@@ -190,7 +191,7 @@ export type DeliveryStore = {
   /** Rows whose lease ran out, in their current state. */
   findExpiredLeases(limit: number): Promise<Delivery[]>;
   /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */
-  recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
+  recordExpired(results: readonly RowResult[]): Promise<void>;
   /** `unknown` rows whose wait is over. */
   findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
   recordUnknown(results: readonly DeliveryResult[]): Promise<void>;

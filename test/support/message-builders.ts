@@ -115,6 +115,8 @@ export const fanOutParts = {
   onInAppDeferred: () => {},
   factQueue: { publishParts: async () => {} },
   deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },
+  leaseMs: 60_000,
+  readyTexts: async () => {},
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
 };
 

@@ -4,23 +4,19 @@ import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
-import type { DeliveryResult } from '../ports.ts';
 import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
-import { type EvaluateDeps, evaluateLeased, type Known, loadKnown } from './evaluate.ts';
+import { evaluateLeased, type Known, loadKnown, type SendDeps } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
 
 /** The needs of the delivery path. */
-export type DeliverDeps = EvaluateDeps &
+export type DeliverDeps = SendDeps &
   Capacity & {
     adapter: ChannelAdapter;
     /** whether the deliveries are urgent: those may probe a provider earlier */
     urgent?: boolean;
-    /** Loads the versions of texts that these rows were drafted with, if this program has others. */
-    readyTexts(rows: readonly Delivery[]): Promise<void>;
     /** The version of the texts with which this program sends the content. */
     textVersion(content: Content): string;
-    leaseMs: number;
     /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
     /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */
@@ -28,8 +24,6 @@ export type DeliverDeps = EvaluateDeps &
     /** Waits; resolves early if the process is stopping. */
     pause(ms: number): Promise<void>;
     random(): number;
-    /** One named event per recorded result; never an address or a text. */
-    report(result: DeliveryResult, delivery: Delivery): void;
     /** Whether the process is stopping: messages without a connection are released. */
     isStopping(): boolean;
     /** Aborted when a stopping process can't wait for answers any longer. */
@@ -141,10 +135,9 @@ async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: st
   const ours = new Set(await deps.deliveries.lease(rows, claim, deps.leaseMs));
   const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
   const { complete, incomplete } = splitIncomplete(rows, leased);
-  const waiting = incomplete.map(({ row, afterMs }) =>
-    waits(row, afterMs, 'another worker has leased a part of its digest'),
-  );
-  await record(deps, waiting, leased, claim);
+  const detail = 'another worker has leased a part of its digest';
+  const waiting = incomplete.map(({ row, afterMs }) => ({ row, result: waits(row, afterMs, detail) }));
+  await record(deps, waiting, claim);
   return complete;
 }
 

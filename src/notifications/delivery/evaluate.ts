@@ -24,7 +24,15 @@ import type { DeliverDeps } from './deliver.ts';
 import { historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
-export type EvaluateDeps = ComposeDeps & NotificationStores;
+/** The needs of every process that sends messages. */
+export type SendDeps = ComposeDeps &
+  NotificationStores & {
+    /** Loads the versions of texts that these rows were drafted with, if this program has others. */
+    readyTexts(rows: readonly Delivery[]): Promise<void>;
+    leaseMs: number;
+    /** One named event per recorded result; never an address or a text. */
+    report(result: DeliveryResult, delivery: Delivery): void;
+  };
 
 /** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;
@@ -153,7 +161,7 @@ async function loadConsent(
 
 /** Applies the gate to rows of one school and composes the messages that pass. */
 export async function evaluate(
-  deps: EvaluateDeps,
+  deps: SendDeps,
   rows: readonly Delivery[],
   { facts, school, events, registrations, consent }: Known & Present,
 ): Promise<Decision[]> {
@@ -203,7 +211,7 @@ async function loadAttending(
 
 /** An internal error affects only its own row. @param states none if the fact no longer exists */
 function decisionOf(
-  deps: EvaluateDeps,
+  deps: SendDeps,
   row: Delivery,
   states: readonly Now[],
   school: School,

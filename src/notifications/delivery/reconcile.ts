@@ -8,6 +8,7 @@ import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/re
 import type { NotificationStores } from '../stores.ts';
 import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
+import type { SendDeps } from './evaluate.ts';
 
 const BATCH = 500;
 const EXPIRED_BATCH = 1_000;
@@ -18,7 +19,7 @@ const LOST_IN_BUSY_QUEUE_MS = 60_000;
  * time; a result is written only if the row is unchanged.
  */
 export async function reconcileDeliveries(
-  deps: NotificationStores & Pick<DeliverDeps, 'leaseMs' | 'report'>,
+  deps: NotificationStores & Pick<SendDeps, 'leaseMs' | 'report'>,
 ): Promise<void> {
   const expired = await deps.deliveries.findExpiredLeases(BATCH);
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));

@@ -1,11 +1,10 @@
-import { byId } from '../../core/groups.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery } from '../delivery.ts';
 import { orFallback, resultOf, waits } from '../policy/retry.ts';
-import type { DeliveryResult } from '../ports.ts';
+import type { DeliveryResult, RowResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
-import type { Decision } from './evaluate.ts';
-import { inDigest, type Message, rowsOf } from './units.ts';
+import type { Decision, SendDeps } from './evaluate.ts';
+import { inDigest, type Message } from './units.ts';
 
 /** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
 export async function recordOutcome(
@@ -18,16 +17,18 @@ export async function recordOutcome(
   // The same jitter, so that the rows of one message wait equally long.
   const random = deps.random();
   const own = withText(resultNow(deps, row, outcome, random), row, deps.textVersion(outgoing.content));
-  const ofOthers = others.map((other) => inDigest(resultNow(deps, other, outcome, random), row));
-  await record(deps, [own, ...ofOthers], rowsOf(message), claim);
+  const ofOthers = others.map((row) => ({ row, result: inDigest(resultNow(deps, row, outcome, random), message.row) }));
+  await record(deps, [{ row, result: own }, ...ofOthers], claim);
   await updateSuppressions(deps, row, outcome);
 }
 
 /** Records the messages that the gate stopped or that could not be composed. */
 export async function recordStops(deps: DeliverDeps, decisions: readonly Decision[], claim: string): Promise<void> {
-  const stops = decisions.flatMap(({ row, stop, fault }) => stop ?? (fault ? resultNow(deps, row, fault) : []));
-  const rows = decisions.map(({ row }) => row);
-  await record(deps, stops, rows, claim);
+  const stops = decisions.flatMap(({ row, stop, fault }) => {
+    const result = stop ?? (fault && resultNow(deps, row, fault));
+    return result ? { row, result } : [];
+  });
+  await record(deps, stops, claim);
   const suppressed = decisions.filter(({ stop }) => stop?.to === 'skipped' && stop.reason === 'suppressed');
   const addresses = suppressed.flatMap(({ row }) => row.address ?? []);
   // So that the staff of the school sees them.
@@ -35,20 +36,14 @@ export async function recordStops(deps: DeliverDeps, decisions: readonly Decisio
 }
 
 /** Writes results, with failover to another channel, repeated until the database answers; then reports them. */
-export async function record(
-  deps: DeliverDeps,
-  results: readonly DeliveryResult[],
-  rows: readonly Delivery[],
-  claim: string,
-): Promise<void> {
+export async function record(deps: SendDeps, results: readonly RowResult[], claim: string): Promise<void> {
   if (results.length === 0) return;
-  const known = byId(rows);
-  const final = results.map((result) => orFallback(known.get(result.id) ?? { fallback: null }, result));
-  await deps.deliveries.record(final, claim);
-  for (const result of final) {
-    const row = known.get(result.id);
-    if (row) deps.report(result, row);
-  }
+  const final = results.map(({ row, result }) => ({ row, result: orFallback(row, result) }));
+  await deps.deliveries.record(
+    final.map(({ result }) => result),
+    claim,
+  );
+  for (const { row, result } of final) deps.report(result, row);
 }
 
 /** How long a released row waits. */
@@ -64,8 +59,7 @@ export const releaseLeased = (
 ): Promise<void> =>
   record(
     deps,
-    rows.map((row) => waits(row, afterMs, detail)),
-    rows,
+    rows.map((row) => ({ row, result: waits(row, afterMs, detail) })),
     claim,
   );
 

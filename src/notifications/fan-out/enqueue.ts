@@ -16,6 +16,7 @@ export const CAPACITY = { urgent: 60, bulk: 40 } as const;
 const DELAYED = { jobs: 150, ms: 15_000 } as const;
 
 type Deps = { deliveryQueue: DeliveryQueue };
+type Depth = Awaited<ReturnType<DeliveryQueue['depth']>>;
 
 /**
  * Sets `queued_at` of fresh rows whose queue has capacity: now if they are due; the due time if they are due soon and get a
@@ -26,10 +27,10 @@ type Deps = { deliveryQueue: DeliveryQueue };
 export async function markQueued({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<Delivery[]> {
   const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
   const isDueSoon = ({ status, due_at }: Delivery) => status === 'waiting' && +due_at <= +now + DELAYED.ms;
-  const depths = new Map<Channel, Awaited<ReturnType<DeliveryQueue['depth']>> | null>();
-  const channels = rows.filter(isDueSoon).map((row) => row.channel);
-  for (const channel of new Set(channels.filter(isQueued)))
-    depths.set(channel, await deliveryQueue.depth(channel).catch(() => null));
+  const channels = new Set(rows.filter(isDueSoon).map((row) => row.channel));
+  const read = async (channel: QueuedChannel) =>
+    [channel, await deliveryQueue.depth(channel).catch(() => null)] as const;
+  const depths = new Map<Channel, Depth | null>(await Promise.all([...channels].filter(isQueued).map(read)));
   return rows.map((row) => {
     const depth = isDueSoon(row) && depths.get(row.channel);
     if (!depth) return row;

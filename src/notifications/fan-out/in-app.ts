@@ -1,30 +1,22 @@
-import { byId, groupBy } from '../../core/groups.ts';
+import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
-import {
-  type Decision,
-  type EvaluateDeps,
-  evaluate,
-  type Known,
-  loadKnown,
-  loadPresent,
-} from '../delivery/evaluate.ts';
+import { type Decision, evaluate, type Known, loadKnown, loadPresent, type SendDeps } from '../delivery/evaluate.ts';
+import { record } from '../delivery/record.ts';
 import type { Delivery } from '../delivery.ts';
 import type { InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
 import { namedIdsOf } from '../policy/recipients.ts';
 import { resultOf } from '../policy/retry.ts';
-import type { DeliveryResult } from '../ports.ts';
+import type { DeliveryResult, RowResult } from '../ports.ts';
 
 type Wishes = Now['wishes'];
 
-export type InAppDeps = EvaluateDeps & {
+export type InAppDeps = SendDeps & {
   /** @throws if the text can't be rendered */
   textOf(message: Outgoing): InboxText;
-  /** One named event per result; never an address or a text. */
-  report(result: DeliveryResult, delivery: Delivery): void;
 };
 
 /** In-app messages that wait although they are due, sent at a time. */
@@ -52,7 +44,7 @@ export async function completeInApp(
   const findMany = async () => occasion.dates.map(({ event }) => event);
   const known = { facts: new Map([[fact.id, fact]]), school };
   const decided = await decide({ ...deps, events: { ...deps.events, findMany } }, due, known, wishes);
-  const results = byId(decided);
+  const results = new Map(decided.map(({ row, result }) => [row.id, result]));
   const rows = drafts.map((row) => {
     const result = results.get(row.id);
     return result ? completed(row, result, now) : row;
@@ -73,13 +65,7 @@ function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
  * Sends in-app messages that were not final when they were stored: changes and reminders that were not due, texts that
  * failed, and messages that staff retried. Any number of processes may run it, because each row is leased.
  */
-export async function sendDueInApp(
-  deps: InAppDeps & {
-    /** Loads the versions of texts that these rows were drafted with, if this program has others. */
-    readyTexts(rows: readonly Delivery[]): Promise<void>;
-    leaseMs: number;
-  },
-): Promise<void> {
+export async function sendDueInApp(deps: InAppDeps): Promise<void> {
   const { deliveries, leaseMs } = deps;
   for (;;) {
     const due = await deliveries.findDueInApp(BATCH);
@@ -89,11 +75,8 @@ export async function sendDueInApp(
     for (const rows of groupBy(ours, ({ tenant_id, school_id }) => `${tenant_id}\n${school_id}`)) {
       await deps.readyTexts(rows);
       const results = await decide(deps, rows, await loadKnown(deps, rows[0], rows));
-      await deliveries.record(results, claim);
-      const known = byId(rows);
-      const reported = results.flatMap((result) => ({ result, row: known.get(result.id) as Delivery }));
-      await deps.inbox.signalArrivals(reported.flatMap(({ result, row }) => (result.to === 'sent' ? row : [])));
-      for (const { result, row } of reported) deps.report(result, row);
+      await record(deps, results, claim);
+      await deps.inbox.signalArrivals(results.flatMap(({ result, row }) => (result.to === 'sent' ? row : [])));
     }
     if (due.length < BATCH) return;
   }
@@ -105,7 +88,7 @@ async function decide(
   rows: readonly Delivery[],
   known: Known,
   knownWishes?: Wishes,
-): Promise<DeliveryResult[]> {
+): Promise<RowResult[]> {
   const [present, consent] = await Promise.all([
     loadPresent(deps, known, rows),
     knownWishes ? { wishes: knownWishes } : loadConsent(deps, known.school, rows),
@@ -116,7 +99,7 @@ async function decide(
     consent: { ...consent, suppressed: new Set() },
   });
   const now = deps.clock.now();
-  return decisions.map((decision) => resultOfDecision(deps, decision, now));
+  return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision, now) }));
 }
 
 async function loadConsent({ preferences, contacts }: InAppDeps, scope: Scope, rows: readonly Delivery[]) {
@@ -127,18 +110,15 @@ async function loadConsent({ preferences, contacts }: InAppDeps, scope: Scope, r
   return { wishes: new Map(found.map((row) => [row.user_id, row.opted_out])), left };
 }
 
-function resultOfDecision(deps: InAppDeps, { row, stop, outgoing, fault }: Decision, now: Date): DeliveryResult {
+function resultOfDecision({ textOf }: InAppDeps, decision: Decision, now: Date): DeliveryResult {
+  const { row, stop, outgoing } = decision;
   if (stop) return stop;
-  const text = outgoing && renderedText(deps, outgoing);
-  if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text, attempts: row.attempts + 1 };
-  const outcome = fault ?? { kind: 'unclassified', detail: 'in_app text' };
-  return resultOf(row, outcome, { now, random: 0.5, leaseMs: 0 });
-}
-
-function renderedText({ textOf }: InAppDeps, message: Outgoing): InboxText | null {
   try {
-    return textOf(message);
+    const text = outgoing && textOf(outgoing);
+    if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text, attempts: row.attempts + 1 };
   } catch {
-    return null;
+    // The message has no fault yet: its text can't be rendered.
   }
+  const fault = decision.fault ?? { kind: 'unclassified', detail: 'in_app text' };
+  return resultOf(row, fault, { now, random: 0.5, leaseMs: 0 });
 }

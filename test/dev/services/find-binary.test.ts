@@ -2,8 +2,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fromMemoryServer } from '../../../src/dev/services/download-binary.ts';
-import { cacheDirectory, findMongod, findRedisServer } from '../../../src/dev/services/find-binary.ts';
+import {
+  cacheDirectory,
+  findMongod,
+  findRedisServer,
+  fromMemoryServer,
+} from '../../../src/dev/services/find-binary.ts';
 import { serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
 
 let directory: string;

@@ -1,15 +1,21 @@
 import { fault, invalid, type Refusal } from '../core/errors.ts';
+import { groupBy } from '../core/groups.ts';
+import { newId } from '../core/ids.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import type { Slot } from '../events/rules/slots.ts';
 import { questionsOf } from '../events/rules/validation.ts';
-import { type Caller, scopeOf } from '../people/caller.ts';
+import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
+import { actorOf, type Caller, forbiddenWithout, may, scopeOf } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
-import { answerFaults, nameOf } from './answers.ts';
-import type { RegisterFamilyInput, RegisterInput } from './input.ts';
+import { mayOpen, maySee } from '../people/visibility.ts';
+import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
+import { answerFaults, nameOf, withAnswers } from './answers.ts';
+import type { Applicant, RegisterFamilyInput, RegisterInput } from './input.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration } from './registration.ts';
-import { type SeatBook, waitlistPositionsOf } from './seats/seat-book.ts';
-import { signUp } from './sign-up.ts';
-import { familyOf } from './slots.ts';
+import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
+import { record, type SeatBook, upsert, waitlistPositionsOf } from './seats/seat-book.ts';
+import { familyOf, refuseSlots } from './slots.ts';
 
 export type Registered = { registration: Registration; waitlist_position: number | null };
 
@@ -85,4 +91,137 @@ export function resultOf(book: SeatBook, id: string): Registered {
   const registration = book.rows.get(id) as Registration;
   const waits = registration.status === 'waitlisted';
   return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
+}
+
+/** With the name of the caller, to be kept with a consent. */
+type SignUp = Omit<RegisterFamilyInput, 'people'> & { people: readonly Applicant[]; name: string };
+
+type Signing = { book: SeatBook; caller: Caller; input: SignUp; now: Date };
+
+/**
+ * Adds the registrations of a family to the seat book, with their facts.
+ * @returns the registration or the refusal of each person; one refusal if no one is registered
+ */
+function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
+  const signing = { book, caller, input, now };
+  const signed = input.together ? signUpTogether(signing) : signUpEach(signing);
+  if (Array.isArray(signed)) recordFacts(signing, signed);
+  return signed;
+}
+
+/** Signs up one person after the other, whatever becomes of the others. @returns the first refusal if no one is registered */
+function signUpEach(signing: Signing): (Registration | Refusal)[] | Refusal {
+  const signed = signing.input.people.map((applicant) => {
+    const admission = admitPerson(signing, applicant);
+    return 'code' in admission ? admission : add(signing, applicant, admission);
+  });
+  const [first] = signed;
+  return first && 'code' in first && signed.every((one) => 'code' in one) ? first : signed;
+}
+
+/** Checks everyone before it changes the book. @returns the first refusal if anyone is refused */
+function signUpTogether(signing: Signing): Registration[] | Refusal {
+  const { people } = signing.input;
+  const admissions: Admission[] = [];
+  for (const [at, applicant] of people.entries()) {
+    const chosen = people.slice(0, at).flatMap(({ slots = [] }) => slots);
+    const admission = admitPerson(signing, applicant, { places: people.length, chosen });
+    if ('code' in admission) return { ...admission, extra: { ...admission.extra, user_id: applicant.user_id } };
+    admissions.push(admission);
+  }
+  return people.map((applicant, at) => add(signing, applicant, admissions[at] as Admission));
+}
+
+/** @param together how many people of the step need a place at once, and the meetings of those before this one */
+function admitPerson(
+  { book, caller, input, now }: Signing,
+  { user_id, slots = [], at }: Applicant,
+  { places, chosen }: { places: number; chosen: readonly Slot[] } = { places: 1, chosen: [] },
+): Admission | Refusal {
+  const { event } = book;
+  const { waitlist = true, override = false } = input;
+  if (!mayOpen(caller, event)) return { code: 'not_found' };
+  if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+  if (user_id === caller.user_id && !maySee(caller, event)) return FOR_STUDENTS;
+  if (book.active.has(user_id))
+    return { code: 'already_registered', detail: 'This person is already registered for the event.' };
+  const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
+  if (repeated) return repeated;
+  if (override && !may(caller, 'manage_registrations')) return forbiddenWithout('manage_registrations');
+  const admission = admit(event, now, { mayWait: waitlist, override, places });
+  if ('code' in admission) return admission;
+  return refuseSlots(book, caller, null, slots, { chosen, at }) ?? admission;
+}
+
+function add(
+  { book, caller, input, now }: Signing,
+  { user_id, kind, notes = null, answers = [], slots = [] }: Applicant,
+  { status }: Admission,
+): Registration {
+  const { event } = book;
+  const { contact, override = false, name } = input;
+  const registration: Registration = {
+    ...scopeOf(caller),
+    id: newId(),
+    event_id: event.id,
+    user_id,
+    kind,
+    notes,
+    answers: withAnswers([], answers, { user_id: caller.user_id, name, at: now }),
+    status,
+    contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
+    waitlist_number: status === 'waitlisted' ? event.last_waitlist_number + 1 : null,
+    confirmation: status === 'confirmed' ? 1 : 0,
+    override,
+    registered_by: caller.user_id,
+    promoted_by: null,
+    promoted_because: null,
+    cancel_reason: null,
+    created_at: now,
+    updated_at: now,
+    confirmed_at: status === 'confirmed' ? now : null,
+    cancelled_at: null,
+    checked_in_at: null,
+    ...(slots.length > 0 ? { slots } : {}),
+  };
+  upsert(book, registration);
+  return registration;
+}
+
+/**
+ * Records a fact for each registration. Of those with the same result, the message of the first names the others too, so that
+ * a guardian gets one message.
+ */
+function recordFacts(
+  { book, caller, input: { via }, now }: Signing,
+  signed: readonly (Registration | Refusal)[],
+): void {
+  const added = signed.filter((one) => 'id' in one);
+  const joined = added.filter(({ status }) => status === 'waitlisted').length;
+  for (const same of groupBy(added, ({ status }) => status)) {
+    const [lead, ...others] = same.map(({ id }) => id);
+    for (const [at, registration] of same.entries()) {
+      const position = book.event.waitlisted - joined + at + 1;
+      const naming = at > 0 ? { announced_with: lead } : others.length > 0 ? { family: others } : {};
+      record(book, actorOf(caller), now, factOf(registration, position, { ...naming, ...(via ? { via } : {}) }));
+    }
+  }
+}
+
+const FOR_STUDENTS: Refusal = {
+  code: 'forbidden',
+  detail: 'This event is for students. You can register your child.',
+};
+
+/** @param position on the waitlist, for one who has just joined it */
+function factOf(
+  { id, user_id, status, waitlist_number, confirmation, override }: Registration,
+  position: number,
+  more: NamingOfFamily & { via?: 'calendar' },
+): Pick<NewFact, 'type' | 'data'> {
+  const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}), ...more };
+  if (status === 'waitlisted')
+    return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
+  if (status === 'pending') return { type: 'registration.pending', data: ref };
+  return { type: 'registration.confirmed', data: { ...ref, confirmation } };
 }

@@ -7,7 +7,7 @@ import type { OutsideCalendarStore } from '../events/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { EventTemplate } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
-import type { IngestStore } from '../ingest/ports.ts';
+import type { IngestStore } from '../ingest/ingest.ts';
 import type { MessageStore } from '../messages/message.ts';
 import type { SavedText } from '../messages/saved-texts.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';

@@ -2,16 +2,41 @@ import { tooManyChanges } from '../core/errors.ts';
 import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { EventChange } from '../events/ports.ts';
+import type { EventChange, EventDeps, EventStore } from '../events/ports.ts';
 import { findSeriesSizeFaults } from '../events/reshape-series.ts';
 import type { NewFact } from '../outbox/fact.ts';
-import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
+import { type Caller, mustBeAllowed, type Scope, scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
+import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration } from '../registrations/registration.ts';
-import { eventIdOf, type Item, type LeftOut, markOf, type Outcome } from './item.ts';
-import type { IngestDeps, IngestedItem } from './ports.ts';
+import { eventIdOf, type Item, type LeftOut, markOf, type Outcome, type ReportedType } from './item.ts';
 import { reported } from './reported.ts';
 import { mergeReported, seatAll } from './roster.ts';
+
+/** Record of an ingested item, so that it is ingested only once. */
+export type IngestedItem = Scope & {
+  item_id: string;
+  event_id: string;
+  type: ReportedType;
+  mark: string;
+  /** a newer report was ingested before, so this one changed nothing */
+  superseded: boolean;
+  source: string;
+  at: Date;
+};
+
+export type IngestStore = {
+  /** The items that were ingested before, with the ids of their events. */
+  known(scope: Scope, item_ids: readonly string[], tx?: Tx): Promise<Map<string, string>>;
+  /** @throws WriteConflict if one of them was ingested meanwhile */
+  record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
+};
+
+type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
+  events: Pick<EventStore, 'findWithDeleted' | 'insert' | 'replaceMany' | 'seriesSize'>;
+  registrations: Pick<RegistrationStore, 'listOfEvent' | 'putMany'>;
+  ingested: IngestStore;
+};
 
 /** Series and single events processed in parallel. */
 const CONCURRENCY = 4;

@@ -3,7 +3,7 @@ import type { Acknowledgement } from '../acknowledgements/acknowledgement.ts';
 import type { Feed } from '../calendar/feed.ts';
 import type { EventTemplate } from '../events/templates.ts';
 import type { StoredFile } from '../files/ports.ts';
-import type { IngestedItem } from '../ingest/ports.ts';
+import type { IngestedItem } from '../ingest/ingest.ts';
 import type { SchoolMessage } from '../messages/message.ts';
 import type { SavedText } from '../messages/saved-texts.ts';
 import type { StoredText } from '../notifications/content/message.ts';

@@ -1,4 +1,4 @@
-import type { IngestStore } from '../../ingest/ports.ts';
+import type { IngestStore } from '../../ingest/ingest.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { conflictIfDuplicate } from '../rows.ts';

@@ -1,14 +1,16 @@
+import { pick } from '../core/objects.ts';
+import { cut } from '../core/plain-text.ts';
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
-import { inLanguage } from '../events/event.ts';
-import { findFamilyRegistrations } from '../events/find-confirmed.ts';
-import type { ReadingDeps } from '../events/ports.ts';
+import { EVENT_TYPES, inLanguage, type SchoolEvent } from '../events/event.ts';
+import { type FamilyRegistration, findFamilyRegistrations } from '../events/find-confirmed.ts';
+import type { ReadAlways, ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
-import { allowedActions } from '../events/rules/lifecycle.ts';
+import { type Action, allowedActions } from '../events/rules/lifecycle.ts';
 import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
+import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
-import { ENTRY_FIELDS, entryOf } from './entry.ts';
 
 export const CALENDAR_VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 type CalendarView = (typeof CALENDAR_VIEWS)[number];
@@ -68,4 +70,46 @@ export async function showCalendar(
     entryOf(inLanguage(event, input.locale), allowedActions(event, reader), registrations.get(event.id) ?? []),
   );
   return { ...days, timezone, entries, truncated: has_more };
+}
+
+const TITLE_MAX = 40;
+
+/** The event fields that an entry needs. Each costs as much as the next to decode, whatever its size. */
+export const ENTRY_FIELDS = [
+  'status',
+  'title',
+  'translations',
+  'event_type',
+  'ends_at',
+  ...SCHEDULE_FIELDS,
+  'location',
+  'location_name',
+  'is_recurring',
+  'parent_event_id',
+  'is_featured',
+  'current_attendees',
+] as const satisfies readonly (keyof SchoolEvent)[];
+
+/** The properties of an entry that are fields of the event as they are. */
+export const AS_STORED = ['id', 'event_type', 'status', 'starts_at', 'ends_at', ...SCHEDULE_FIELDS] as const;
+
+/** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
+export function entryOf(
+  event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
+  allowed_actions: Action[],
+  registered: readonly FamilyRegistration[],
+) {
+  const { icon, color } = EVENT_TYPES[event.event_type];
+  return {
+    ...pick(event, AS_STORED),
+    title: cut(event.title, TITLE_MAX),
+    full_title: event.title.length > TITLE_MAX ? event.title : null,
+    icon,
+    color,
+    location_name: event.location?.name ?? event.location_name,
+    recurring: event.is_recurring || event.parent_event_id !== null,
+    featured: event.is_featured,
+    allowed_actions,
+    registered,
+  };
 }

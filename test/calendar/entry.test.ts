@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entryOf } from '../../src/calendar/entry.ts';
+import { entryOf } from '../../src/calendar/show.ts';
 import { findFamilyRegistrations } from '../../src/events/find-confirmed.ts';
 import { CALENDAR_ENTRY } from '../../src/http/calendar/routes.ts';
 import { ACTIVE_REGISTRATIONS } from '../../src/http/events/event-schema.ts';

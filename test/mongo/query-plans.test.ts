@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { ENTRY_FIELDS } from '../../src/calendar/entry.ts';
+import { ENTRY_FIELDS } from '../../src/calendar/show.ts';
 import { daysOf, monthGridOf, weekOf } from '../../src/core/zoned-time.ts';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';

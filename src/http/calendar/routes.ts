@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { AS_STORED } from '../../calendar/entry.ts';
-import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
+import { AGENDA_DAYS, AS_STORED, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';

@@ -1,7 +1,8 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import type { QuietHours } from '../../people/preferences.ts';
+import type { Preferences } from '../../people/preferences.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
 import { currentAddress } from '../delivery/units.ts';
 import type { Delivery } from '../delivery.ts';
@@ -9,7 +10,7 @@ import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { readersOf, subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
-import { channelsOf, isCorrection } from '../policy/trigger.ts';
+import { channelsOf, fallbackOf, isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 import { EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
@@ -21,7 +22,7 @@ const BATCH = 500;
  * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
  * everyone who got an announcement. For other events: people whom the announcement invited, or everyone if it was in progress
  * at the time of the change. For an undone change: only people notified since. Uses the channels of the earlier messages, and
- * their addresses while these are in the directory. May repeat: the same messages give the same keys.
+ * today's addresses and languages. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(
   /** `invites`: whether announcements are invitations, so that calendars show events to people who are not registered */
@@ -54,9 +55,11 @@ export async function* draftCorrections(
     );
     const user_ids = [...new Set(outdated.flatMap(readersOf).map((reader) => reader.user_id))];
     const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
-    const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
-    const contacts = await loadContacts(deps, event, user_ids);
-    yield outdated.map((row) => correctionOf(occasion, row, currentAddress(row, contacts), quietHours, now));
+    const current = {
+      contacts: await loadContacts(deps, event, user_ids),
+      wishes: new Map(wishes.map((row) => [row.user_id, row])),
+    };
+    yield outdated.map((row) => correctionOf(occasion, row, current, now));
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;
   }
@@ -86,24 +89,26 @@ async function loadRegisteredAmong(
   return new Set(active.flat().map((registration) => registration.user_id));
 }
 
-function correctionOf(
-  occasion: Occasion,
-  earlier: Delivery,
-  address: string | null,
-  quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
-  now: Date,
-): Delivery {
-  const recipient = { ...UNREGISTERED, user_id: earlier.user_id, contact: null };
+type Current = { contacts: ReadonlyMap<string, Contact>; wishes: ReadonlyMap<string, Preferences> };
+
+function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, wishes }: Current, now: Date): Delivery {
+  const { fact, trigger, school, openChannels } = occasion;
+  const { user_id, channel, also, address_owners } = earlier;
+  const address = currentAddress(earlier, contacts);
   const none = address === null && earlier.address !== null ? 'no_contact' : null;
   const reason = isSilencedOn(occasion)
     ? 'notifications_off'
-    : (reasonNotToSend(occasion, recipient, earlier.channel) ?? none);
-  const people = { localeOf: () => earlier.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
-  const row = draftDelivery(occasion, recipient, earlier.channel, { ...earlier, address }, people, now, reason);
+    : (reasonNotToSend(occasion, { contact: null }, channel) ?? none);
+  const people = {
+    localeOf: (id: string) => wishes.get(id)?.locale ?? contacts.get(id)?.locale ?? earlier.locale,
+    quietHoursOf: (id: string) => wishes.get(id)?.quiet_hours ?? null,
+  };
+  const recipient = { ...UNREGISTERED, user_id, contact: null };
+  const row = draftDelivery(occasion, recipient, channel, { ...earlier, address }, people, now, reason);
+  const fallback = fallbackOf(channel, channelsOf(fact, trigger, school.channels), openChannels);
   // The correction of an announcement concerns no registration, even for people who had one.
-  const registration_ids = undoneSince(occasion.fact) ? earlier.registration_ids : [];
-  const { also, address_owners } = earlier;
-  return { ...row, also, address_owners, registration_ids };
+  const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
+  return { ...row, also, address_owners, registration_ids, fallback };
 }
 
 /** Reminders are drafted at most this long before they are due. */

@@ -5,7 +5,9 @@ import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.
 import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact, aRegistration, NOW } from '../../support/builders.ts';
+import type { Preferences } from '../../../src/people/preferences.ts';
+import type { School } from '../../../src/people/school.ts';
+import { aContact, aRegistration, aSchool, NOW, SCOPE } from '../../support/builders.ts';
 import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
 
 const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
@@ -31,12 +33,22 @@ type Given = {
   registered?: string[];
   /** in the directory by now */
   contacts?: Contact[];
+  wishes?: Preferences[];
+  /** chosen by the school */
+  channels?: School['channels'];
   /** whether announcements are invitations */
   invites?: boolean;
 };
 
 async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
-  const { announced = [announcement('eva')], meanwhile = [], registered = [], contacts = [], invites = false } = given;
+  const {
+    announced = [announcement('eva')],
+    meanwhile = [],
+    registered = [],
+    contacts = [],
+    wishes = [],
+    invites = false,
+  } = given;
   const deps = {
     invites,
     contacts: { findMany: async () => contacts },
@@ -48,14 +60,15 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
         after === null ? announced : [],
       isBeingAnnounced: async () => goingOut,
     },
-    preferences: { findMany: async () => [] },
+    preferences: { findMany: async () => wishes },
     registrations: {
       findAmong: async (_scope: unknown, _id: string, { user_ids }: { user_ids: readonly string[] }) =>
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
     },
   } as unknown as NotificationStores & { invites: boolean };
   const event = { status: 'cancelled', registration_type: 'optional', ...given.event } as const;
-  const occasion = anOccasion(fact, event, { openChannels: new Set(['email', 'in_app']) });
+  const school = aSchool(given.channels ? { channels: given.channels } : {});
+  const occasion = anOccasion(fact, event, { school, openChannels: new Set(['email', 'in_app', 'whatsapp', 'sms']) });
   const rows: Delivery[] = [];
   for await (const page of draftCorrections(deps, occasion, NOW)) rows.push(...page);
   return rows;
@@ -185,4 +198,21 @@ test.each<[string, string | null, object]>([
   ['not at an address that was taken out of the directory', null, { address: null, reason: 'no_contact' }],
 ])('learns of the cancellation %s', async (_, email, expected) => {
   expect(await draftedRows({ goingOut: true, contacts: [aContact('eva', { email })] })).toMatchObject([expected]);
+});
+
+test.each<[string, Given]>([
+  [
+    'that they have chosen since',
+    { wishes: [{ ...SCOPE, user_id: 'eva', locale: 'cs', opted_out: [], updated_at: NOW }] },
+  ],
+  ['that the directory has by now', { contacts: [aContact('eva', { email: 'eva@people.example', locale: 'cs' })] }],
+])('learns of the cancellation in the language %s', async (_, given) => {
+  expect(await draftedRows({ goingOut: true, ...given })).toMatchObject([{ locale: 'cs' }]);
+});
+
+test('learns of the cancellation by text message if WhatsApp can not deliver it', async () => {
+  const channels = { 'event.cancelled': ['whatsapp', 'sms'] } as const;
+  const announced = [announcement('eva', { channel: 'whatsapp' })];
+  const rows = await draftedRows({ goingOut: true, announced, channels });
+  expect(rows).toMatchObject([{ channel: 'whatsapp', fallback: 'sms' }]);
 });

@@ -194,7 +194,8 @@ export type DeliveryStore = {
   recordExpired(results: readonly RowResult[]): Promise<void>;
   /** `unknown` rows whose wait is over. */
   findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
-  recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
+  /** Writes a result of the reconciler on an `unknown` row, if it was not sent again since it was read. */
+  recordUnknown(row: Pick<Delivery, 'fence'>, result: DeliveryResult): Promise<void>;
   /**
    * Records a provider's report on a message it had accepted; reports may repeat, arrive in any order and while the message
    * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.

@@ -221,9 +221,8 @@ export function deliveryStore(database: Database): DeliveryStore {
       return read(rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit));
     },
 
-    async recordUnknown(results) {
-      const writes = resultWrites(results, { status: 'unknown' }, { byReconciler: true });
-      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
+    async recordUnknown({ fence }, result) {
+      await rows.bulkWrite(resultWrites([result], { status: 'unknown', fence }, { byReconciler: true }));
     },
   };
 }

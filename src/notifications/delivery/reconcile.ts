@@ -37,7 +37,7 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
   for (const row of await deliveries.findOverdueUnknown(adapter.channel, BATCH)) {
     const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
     if (!result) continue;
-    await deliveries.recordUnknown([result]);
+    await deliveries.recordUnknown(row, result);
     deps.report(result, row);
   }
 }

@@ -81,7 +81,7 @@ test('records a result that comes after the lease ran out, unless another worker
   await store.markSending(leased('h1', 'h2'), 'one', LEASE_MS);
   const expired = (await Promise.all(['h1', 'h2'].map((id) => store.find(id)))).flatMap((row) => row ?? []);
   await store.recordExpired(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
-  await store.recordUnknown([{ ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 }]);
+  await store.recordUnknown({ fence: 1 }, { ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 });
   await store.lease(await store.findDue(['h2'], channel), 'two', LEASE_MS);
   await store.record([sent('h1'), sent('h2')], 'one');
   expect(await store.find('h1')).toMatchObject({ status: 'sent', claim: null, crashes: 0 });
@@ -131,13 +131,23 @@ test('counts a message once that the provider has after an unknown outcome, and 
   const found = unknown.map(
     (row, n) => row && resultOfUnknown({ ...row, repeated: true }, lookups[n] ?? 'none', new Date()),
   );
-  await store.recordUnknown(found.flatMap((result) => result ?? []));
+  for (const result of found.flatMap((one) => one ?? [])) await store.recordUnknown({ fence: 1 }, result);
   const settled = await Promise.all(['k1', 'k2', 'k3'].map((id) => store.find(id)));
   expect(settled).toMatchObject([
     { status: 'sent', attempts: 1 },
     { status: 'sent_unconfirmed', attempts: 1 },
     { status: 'failed', attempts: 1 },
   ]);
+});
+
+test('repeats no message for an answer about its first try that comes after the second', async () => {
+  const { store } = await waiting('m1');
+  for (const claim of ['one', 'two']) {
+    await store.lease(await store.findDue(['m1'], channel), claim, LEASE_MS);
+    await store.record([{ ...inDoubt, id: 'm1' }], claim);
+    await store.recordUnknown({ fence: 1 }, { ...inDoubt, to: 'waiting', id: 'm1', afterMs: 0 });
+  }
+  expect(await store.find('m1')).toMatchObject({ status: 'unknown', fence: 2 });
 });
 
 test('a message that is delayed into quiet hours waits for their end', async () => {

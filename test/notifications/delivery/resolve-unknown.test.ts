@@ -24,7 +24,7 @@ async function resolved(row: Delivery, fact: Fact, events: SchoolEvent[], regist
     adapter: { channel: 'sms', find },
     deliveries: {
       findOverdueUnknown: async () => [row],
-      recordUnknown: async (some: []) => void results.push(...some),
+      recordUnknown: async (_: Delivery, result: DeliveryResult) => void results.push(result),
     },
     facts: { findMany: async () => [fact] },
     events: { findMany: async (wanted: string[]) => events.filter(({ id }) => wanted.includes(id)) },

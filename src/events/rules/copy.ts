@@ -1,5 +1,5 @@
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
-import type { Caller } from '../../people/caller.ts';
+import { type Caller, may } from '../../people/caller.ts';
 import type { SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
 import { LIMITS } from '../limits.ts';
@@ -28,7 +28,8 @@ export type CopyInput = { title?: string | undefined; start_date?: string | unde
 /**
  * A new draft with the fields of an event or template (decisions.md, "duplicate"), without registrations and history, not featured. With
  * another start date, the end, the deadline and the end of the series move by as many days. The copy of a date that was moved
- * behind the end of its series ends with its first date.
+ * behind the end of its series ends with its first date. Callers who may not edit all events become the organizer, since they
+ * could neither see nor edit the draft of another one.
  */
 export function copyOf(event: EventFields, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);
@@ -36,6 +37,7 @@ export function copyOf(event: EventFields, { title, start_date }: CopyInput, cal
   const isBehind = end !== null && event.start_date > end;
   const fields: EventFields = {
     ...event,
+    ...(may(caller, 'update_event') ? {} : { organizer_id: caller.user_id, organizer: null }),
     title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, LIMITS.title).join(''),
     // They translate the old title.
     translations: title === undefined || title.trim() === event.title ? event.translations : null,

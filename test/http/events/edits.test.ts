@@ -207,6 +207,14 @@ describe('duplicating', () => {
     expect(answer.body.id).not.toBe(event.id);
   });
 
+  it('makes those who may not edit all events the organizer of their copy', async () => {
+    const teacher = { ...STAFF, permissions: ['events.view', 'events.create'] };
+    const { id } = await given({ organizer: { type: 'staff', name: 'Jana', email: 'jana@school.example' } });
+    const { body } = await ask(teacher, 'POST', `${E}/${id}/duplicate`);
+    expect(body).toMatchObject({ organizer_id: teacher.user_id, organizer: null });
+    expect((await ask(teacher, 'GET', `${E}/${body.id}`)).status).toBe(200);
+  });
+
   it('copies a date that was moved behind the end of its series as a series of one date', async () => {
     const rule = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_end_date: '2026-10-15' } as const;
     const { id } = await given({ ...rule, parent_event_id: 'first', occurrence_date: '2026-10-09' });

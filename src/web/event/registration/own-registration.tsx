@@ -30,7 +30,8 @@ type Props = {
 export function OwnRegistration({ registration, event, own, name, bar, onLeft }: Props) {
   const [isAsked, setAsked] = useState(false);
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
-  const mayLeave = registration.allowed_actions.includes('cancel');
+  // Who has come does not leave; staff can still correct it.
+  const mayLeave = registration.allowed_actions.includes('cancel') && !registration.checked_in_at;
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
   const isInBar = bar !== null && mayLeave && !isMoved;
   const of = name ?? undefined;

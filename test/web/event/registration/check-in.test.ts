@@ -37,6 +37,7 @@ describeWeb('check-in at the door', () => {
     await box.getByRole('button', { name: 'Eliška Nováková is here' }).click();
     await box.getByText(/^Checked in/).waitFor();
     expect(await field.count()).toBe(0);
+    expect(await parent.getByRole('button', { name: 'Cancel registration' }).count()).toBe(0);
     await parent.leave();
 
     expect((await world.call('POST', `${E}/${id}/start`, {})).status).toBe(200);

@@ -61,7 +61,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   if (all === 0) return <p className="text-soft">{t('acknowledgements.noOne')}</p>;
   const ofClass = classes.find((one) => one.class_id === class_id) ?? counts;
   return (
-    <div className="grid grid-cols-1 gap-3">
+    <div className="grid gap-3">
       <p>
         <strong className="text-2xl font-semibold tabular-nums">{counts.confirmed}</strong>{' '}
         {t('acknowledgements.of', { all })}

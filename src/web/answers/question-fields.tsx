@@ -30,7 +30,7 @@ export function QuestionFields({ name, questions, given, faults, maxLength, onCh
     return <Select key={id} {...common} none={t('answers.choose')} options={choices} />;
   });
   return (
-    <fieldset className="grid min-w-0 grid-cols-1 gap-3 wrap-anywhere">
+    <fieldset className="grid gap-3 wrap-anywhere">
       {name !== undefined && (
         <legend className="mb-2 font-semibold">{name === null ? t('answers.own') : t('answers.of', { name })}</legend>
       )}

@@ -30,7 +30,7 @@ export const Filters = memo(function Filters({ search, onChange }: Props) {
     <div
       role="group"
       aria-label={t('filter.label')}
-      className="flex items-center gap-2 overflow-x-auto py-0.5 max-sm:-mx-3 max-sm:px-3"
+      className="flex items-center gap-2 overflow-x-auto py-0.5 *:shrink-0 max-sm:-mx-3 max-sm:px-3"
     >
       {search.q && (
         <Chip pressed onClick={() => onChange({ q: undefined })}>
@@ -100,7 +100,7 @@ export const Filters = memo(function Filters({ search, onChange }: Props) {
       {count > 0 && (
         <button
           type="button"
-          className="inline-flex min-h-8 shrink-0 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
+          className="inline-flex min-h-8 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
           onClick={() => onChange(NO_FILTERS)}
         >
           <X size={15} />

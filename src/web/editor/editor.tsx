@@ -135,7 +135,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
       {hasTried && Object.keys(faults).length > 0 && (
         <Problems ref={problems} faults={faults} onGo={steps.focusField} />
       )}
-      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
+      <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
         <div className="md:sticky md:top-20">
           <Stepper step={step} faulty={new Set(Object.keys(faults).map(stepOf).filter(isShown))} done={steps.left} />
         </div>
@@ -151,7 +151,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
             submitted.preventDefault();
             if (steps.next) steps.go(steps.next);
           }}
-          className="grid grid-cols-1 gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
+          className="grid gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
         >
           <h2 ref={steps.heading} tabIndex={-1} className="text-lg font-semibold outline-none">
             {t(`editor.step.${step}`)}

@@ -47,7 +47,7 @@ export function Cards({ name, choices, columns }: { name: FieldName; choices: re
               className="absolute inset-0 cursor-pointer appearance-none outline-none"
             />
             {Picture && <Picture size={18} className={`shrink-0 ${tone ? 'text-(--tone-mark)' : ''}`} />}
-            <span className="min-w-0">
+            <span className="min-w-0 wrap-break-word">
               <span className="block">{text}</span>
               {hint && <span className="block text-sm text-soft">{hint}</span>}
             </span>

@@ -33,12 +33,13 @@ export const REGISTRATION_LOOKS: Record<Registration['status'], Look> = {
   cancelled: { icon: Ban, look: 'bg-hover text-soft' },
 };
 
-const badgeClass = 'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
+const badgeClass =
+  'inline-flex max-w-full items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium wrap-break-word';
 
 /** A short text that marks something. */
 export const Badge = ({ icon: Picture, look, text }: { icon?: LucideIcon; look: string; text: string }) => (
   <span className={`${badgeClass} ${look}`}>
-    {Picture && <Picture size={13} />}
+    {Picture && <Picture size={13} className="shrink-0" />}
     {text}
   </span>
 );
@@ -60,9 +61,9 @@ export const toneOf = (color: string | null | undefined): string => (color ?? 'n
 export function Badges({ event, isStaff }: { event: Pick<SchoolEvent, 'event_type' | 'status'>; isStaff: boolean }) {
   const type = useEventType(event);
   return (
-    <span className="flex flex-wrap gap-1.5">
+    <span className="flex min-w-0 flex-wrap gap-1.5">
       {type && (
-        <span data-color={toneOf(type.color)} className="flex">
+        <span data-color={toneOf(type.color)} className="contents">
           <Badge icon={iconOf(type.icon)} look="bg-(--tone-soft) text-(--tone-text)" text={word('type', type.value)} />
         </span>
       )}

@@ -89,7 +89,7 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
           {chosen.map((one) => (
             <Chosen key={one} text={labelOf(one)} onRemove={() => remove(one)} />
           ))}
-          <span className="flex min-w-40 grow items-center gap-1.5 px-1">
+          <span className="flex min-w-[min(10rem,100%)] grow items-center gap-1.5 px-1">
             <Search size={15} className="shrink-0 text-soft" />
             <input
               ref={input}

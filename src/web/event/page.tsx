@@ -52,13 +52,11 @@ function Details({ event }: { event: SchoolEvent }) {
   // Families often see no description and no records: then there is one column.
   const hasMore = isStaff || Boolean(event.description || event.image_url) || event.attachments.length > 0;
   return (
-    <article className="grid grid-cols-1 gap-4">
+    <article className="grid gap-4">
       <Header event={event} isStaff={isStaff} />
       <Banner event={event} />
       {event.asks_acknowledgement && <Ask event_id={event.id} />}
-      <div
-        className={`grid grid-cols-1 items-start gap-4 ${hasMore ? 'lg:grid-cols-[minmax(0,1fr)_21rem]' : 'lg:max-w-xl'}`}
-      >
+      <div className={`grid items-start gap-4 ${hasMore ? 'lg:grid-cols-[minmax(0,1fr)_21rem]' : 'lg:max-w-xl'}`}>
         {/* Order on a phone: time, location and registration, then the description, then the rest. */}
         <div className={`contents gap-4 lg:row-start-1 lg:grid ${hasMore ? 'lg:col-start-2' : ''}`}>
           <Schedule event={event} />

@@ -68,7 +68,7 @@ function InboxPage() {
           }))}
         />
       </div>
-      <div ref={list} tabIndex={-1} className="grid grid-cols-1 gap-5 outline-none">
+      <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
         <Loaded query={messages} lines={6}>
           {(entries) =>
             entries.length === 0 ? (

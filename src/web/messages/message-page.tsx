@@ -55,7 +55,7 @@ function Details({ message }: { message: SchoolMessage }) {
           </AskButton>
         )}
       </PageHeader>
-      <article className="grid grid-cols-1 gap-4">
+      <article className="grid gap-4">
         {texts.map((text) => (
           <section
             key={text.lang ?? ''}

@@ -73,7 +73,7 @@ function WritePage() {
     <Page title={t('schoolMessage.new')}>
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
       <Form
-        className="grid grid-cols-1 gap-4"
+        className="grid gap-4"
         onSubmit={() => {
           setSubmitted(true);
           if (!isIncomplete(draft) && hasChannels && hasReminderChannels) send.mutate();

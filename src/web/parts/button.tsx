@@ -13,7 +13,7 @@ const LOOKS: Record<Look, string> = {
 
 /** Classes of a button, and of a link that looks like one. */
 const buttonClass = (look: Look = 'plain', more = ''): string =>
-  `inline-flex min-h-9 max-sm:min-h-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
+  `inline-flex min-h-9 max-w-full max-sm:min-h-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium wrap-break-word transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
 type Props = ComponentProps<'button'> & {
   look?: Look | undefined;
@@ -62,7 +62,7 @@ export const IconButton = ({ label, of, className = '', ...rest }: IconButtonPro
 
 /** Classes of a chip; `aria-pressed` highlights it. */
 export const chipClass =
-  'inline-flex min-h-8 max-sm:min-h-11 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
+  'inline-flex min-h-8 max-sm:min-h-11 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';
 
 type ChipProps = { pressed: boolean; onClick: () => void; children: ReactNode };
 

@@ -64,7 +64,7 @@ function ImportPage() {
     <Page title={t('import.title')}>
       <BackLink to="/people">{t('people.label')}</BackLink>
       <PageHeader title={t('import.title')} />
-      <div className="grid grid-cols-1 gap-4">
+      <div className="grid gap-4">
         <Section title={t('import.file')} text={t('import.fileText')}>
           <FileField
             label={file?.name ?? t('import.choose')}

@@ -38,7 +38,7 @@ function Details({ person }: { person: Contact }) {
       <PageHeader title={name} text={<p className="first-letter:uppercase">{groupsText(person)}</p>}>
         <Actions person={person} />
       </PageHeader>
-      <article className="grid grid-cols-1 gap-4">
+      <article className="grid gap-4">
         {person.left_at && (
           <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at) })}</p>
         )}

@@ -35,7 +35,7 @@ function SchoolPage() {
       <PageHeader title={t('nav.school')} />
       <Loaded query={school} lines={8}>
         {(data) => (
-          <div className="grid grid-cols-1 gap-4">
+          <div className="grid gap-4">
             <SchoolForm school={data} />
             <OutsideCard />
             <TextsCard school={data} />
@@ -70,7 +70,7 @@ function SchoolForm({ school }: { school: School }) {
     faultOf: (pointer) => faultAt(save.error, pointer),
   };
   return (
-    <Form className="grid grid-cols-1 gap-4" onSubmit={() => save.mutate(body)}>
+    <Form className="grid gap-4" onSubmit={() => save.mutate(body)}>
       <LookCard {...part} />
       <QuietCard {...part} />
       <HolidaysCard {...part} />

@@ -18,7 +18,7 @@ export function Advanced() {
   return (
     <>
       <Reminders />
-      <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <Words name="tags" />
         <Words name="categories" />
       </div>
@@ -64,7 +64,7 @@ function Reminders() {
     .filter(({ offset }) => offset <= 1440)
     .find(({ type, offset }) => !taken(type, offset));
   return (
-    <section className="grid grid-cols-1 gap-4 rounded-xl border border-line p-4">
+    <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" hint={t('editor.notifyHint')} />
       <Toggle name="asks_acknowledgement" hint={t('editor.asksHint')} />
       {draft.asks_acknowledgement && (

@@ -14,7 +14,7 @@ export function Audience() {
   const [isOpen, setOpen] = useState(!isDerived(draft));
   const isOnlyThem = visibility === 'restricted' && isDerived(draft);
   return (
-    <section aria-labelledby="who-for" className="grid grid-cols-1 gap-4 rounded-xl border border-line p-4">
+    <section aria-labelledby="who-for" className="grid gap-4 rounded-xl border border-line p-4">
       <h3 id="who-for" className="font-medium">
         {t('editor.whoFor')}
       </h3>

@@ -40,7 +40,7 @@ export function Basics() {
       </div>
       <Cards
         name="event_type"
-        columns="grid-cols-2 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]"
+        columns="grid-cols-[repeat(auto-fill,minmax(min(7rem,100%),1fr))] sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]"
         choices={options.event_types.map(({ value, icon, color }) => ({
           value,
           label: word('type', value),

@@ -14,7 +14,7 @@ export function Organizer() {
   const { organizer, organizer_id } = draft;
   const part = partsOf('organizer.', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (
-    <section className="grid grid-cols-1 gap-4 rounded-xl border border-line p-4">
+    <section className="grid gap-4 rounded-xl border border-line p-4">
       <h3 className="font-medium">{t('event.organizer')}</h3>
       <PeoplePicker
         label={t('editor.organizerPerson')}
@@ -22,7 +22,7 @@ export function Organizer() {
         chosen={organizer_id === '' ? [] : [organizer_id]}
         onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
       />
-      <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <GroupSelect none={t('editor.noDepartment')} groups={departments} {...field('department_id')} />
         <Select
           label={t('editor.organizerType')}

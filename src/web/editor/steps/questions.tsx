@@ -31,7 +31,7 @@ export function Questions() {
     edit({ registration_questions: [...questions, question] });
   };
   return (
-    <section className="grid grid-cols-1 gap-3">
+    <section className="grid gap-3">
       <h3 className="font-medium">{t('editor.questions')}</h3>
       <p className="text-sm text-soft">{t('editor.questionsHint')}</p>
       {questions.map((question, at) => {
@@ -46,9 +46,9 @@ export function Questions() {
           <fieldset
             key={id}
             onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || setAdded('')}
-            className="grid min-w-0 grid-cols-1 gap-3 rounded-xl border border-line p-3"
+            className="grid gap-3 rounded-xl border border-line p-3"
           >
-            <div className="grid grid-cols-1 gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
+            <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
               <TextField
                 label={t('editor.questionLabel', { number: at + 1 })}
                 autoComplete="off"

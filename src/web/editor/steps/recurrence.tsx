@@ -23,7 +23,7 @@ export function Recurrence() {
     edit({ recurrence_pattern: value, recurrence_count: String(suggested_count ?? '') });
   };
   return (
-    <section className="grid grid-cols-1 gap-4 rounded-xl border border-line p-4">
+    <section className="grid gap-4 rounded-xl border border-line p-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <Select
           {...field('recurrence_pattern')}

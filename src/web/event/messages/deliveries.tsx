@@ -39,7 +39,7 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
   if (counts.length === 0) return <p className="text-soft">{t('deliveries.none')}</p>;
   const total = (outcome: Outcome) => counts.reduce((sum, count) => sum + count[outcome], 0);
   return (
-    <div className="grid grid-cols-1 gap-3">
+    <div className="grid gap-3">
       <ul>
         {counts.map(({ trigger, reached, waiting, missed }) => (
           <li key={trigger}>

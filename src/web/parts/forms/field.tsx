@@ -30,7 +30,7 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
-    <div className="grid grid-cols-1 content-start gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className={hidesLabel ? 'sr-only' : 'font-medium'}>
         {label}
       </label>

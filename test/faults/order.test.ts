@@ -34,7 +34,6 @@ row(
     note({ events });
     await expectPromises({ note }, world, school);
   },
-  { inCi: true },
 );
 
 row(

@@ -52,7 +52,7 @@ async function shownTo(who: Who, id: string): Promise<Record<string, string>> {
 
 const WITHOUT_LINK = ['calendar', 'groups'];
 
-describe.each(['none', 'optional', 'required', 'ticketed'] as const)(
+describe.each(['optional', 'required'] as const)(
   'the meeting link of a public event with registration %s',
   (registration_type) => {
     test.each(Object.entries(READERS))(
@@ -60,7 +60,7 @@ describe.each(['none', 'optional', 'required', 'ticketed'] as const)(
       async (name, who) => {
         const id = await online({ registration_type });
         const isMember = name !== 'external';
-        const isOpen = registration_type === 'none' || registration_type === 'optional';
+        const isOpen = registration_type === 'optional';
         const entitled = ENTITLED.includes(name) || (isOpen && isMember);
         const shown = await shownTo(who, id);
         for (const [surface, text] of Object.entries(shown)) {

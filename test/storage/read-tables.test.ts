@@ -54,7 +54,7 @@ describe('a CSV file', () => {
   });
 
   it('is refused quickly if it has more cells than fit into memory, in one row or many', async () => {
-    for (const text of [','.repeat(19_000_000), `id;name\n${'1;J\n'.repeat(4_500_000)}`])
+    for (const text of [','.repeat(1_200_000), `id;name\n${'1;J\n'.repeat(600_000)}`])
       await expect(readTables(strToU8(text))).rejects.toThrow(/at most 1000000 cells/);
   });
 
@@ -82,7 +82,7 @@ describe('an archive', () => {
   });
 
   it('is refused if its files have too many cells together', async () => {
-    const half = strToU8(',\n'.repeat(250_001));
+    const half = strToU8(`${','.repeat(999)}\n`.repeat(501));
     await expect(readTables(zipSync({ 'a.csv': half, 'b.csv': half }, { level: 1 }))).rejects.toThrow(
       /b.csv .* 1000000 cells/,
     );

@@ -74,7 +74,7 @@ async function compare(
 
 test('the store finds exactly the events that the rule lets a viewer see', async () => {
   let seen = 0;
-  await compare(5, async (events, viewer) => {
+  await compare(3, async (events, viewer) => {
     const wanted = events.filter((event) => event.deleted_at === null && maySee(viewer, event)).sort(byStart);
     const all = Object.keys(anEvent({})) as (keyof SchoolEvent)[];
     const { events: found } = await eventReader(database).page(visibleTo(viewer), [], all, { limit: 100 });
@@ -88,13 +88,13 @@ test('the store finds exactly the events that the rule lets a viewer see', async
       });
     }
   });
-  expect(seen).toBeGreaterThan(200);
+  expect(seen).toBeGreaterThan(120);
 });
 
 test('filters find matching events in both orders, page by page', async () => {
   const reader = eventReader(database);
   let seen = 0;
-  await compare(5, async (events, viewer, filters, descending) => {
+  await compare(3, async (events, viewer, filters, descending) => {
     const wanted = events
       .filter((event) => event.deleted_at === null && maySee(viewer, event))
       .filter((event) => filters.every((filter) => fits(event, filter)))
@@ -111,7 +111,7 @@ test('filters find matching events in both orders, page by page', async () => {
     expect(found.map(({ title }) => title)).toEqual(wanted.map(({ title }) => title));
     seen += found.length;
   });
-  expect(seen).toBeGreaterThan(200);
+  expect(seen).toBeGreaterThan(120);
 });
 
 test('a school is found by its id alone, also if a second tenant has a school of that id', async () => {

@@ -34,29 +34,15 @@ export const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> 
       },
     }),
   ],
-  'a contact found without its school': ['GET /api/v1/operations/contacts/{user_id}', withoutScope('contacts', 'find')],
   'a person erased without the school': [
     'DELETE /api/v1/operations/contacts/{user_id}',
     withoutScope('traces', 'erase'),
-  ],
-  'a message discarded without its tenant': [
-    'POST /api/v1/operations/quarantine/{delivery_id}/discard',
-    withoutScope('deliveries', 'discard'),
-  ],
-  'a suppression lifted without its tenant': [
-    'DELETE /api/v1/operations/suppressions/{suppression_id}',
-    withoutScope('suppressions', 'lift'),
-  ],
-  'bounces lifted without their school': [
-    'POST /api/v1/operations/suppressions/lift',
-    withoutScope('suppressions', 'liftBounced'),
   ],
   'failed messages retried without their tenant': [
     'POST /api/v1/operations/deliveries/retry',
     withoutScope('deliveries', 'retryFailed'),
   ],
   'an inbox marked without its school': ['POST /api/v1/me/inbox/read_all', withoutScope('inbox', 'markAll')],
-  'a message marked without its school': ['POST /api/v1/me/inbox/{id}/read', withoutScope('inbox', 'mark')],
   'settings of a school written without its tenant': [
     'PUT /api/v1/operations/school',
     ({ schools }) => ({ schools: { ...schools, put: (school) => schools.put({ ...school, ...SCOPE }) } }),

@@ -104,8 +104,8 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
 
 /**
  * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that may have
- * arrived before is sent, and so is a composed digest, whose parts stay together. The retries of one that has waited before
- * still end a day after that.
+ * arrived before is sent, and so is a composed digest, whose parts stay together. A further night does not lengthen the day
+ * in which a message is retried.
  */
 function deferLate(
   decision: Decision,
@@ -121,8 +121,9 @@ function deferLate(
   const quiets = quietsOf(row, owners, (id) => quietHours.get(id), school);
   const deferral = deferralOf({ fact, event, trigger: row.trigger, channel: row.channel }, quiets, now);
   if (!deferral) return decision;
-  const first = row.held_until === null ? { deferral: deferredTo(deferral, row) } : {};
-  return { row, stop: waits(row, deferral.until.getTime() - now.getTime(), 'quiet hours', first) };
+  const isFurtherNight = row.held_until !== null && deferral.cause === 'quiet_hours';
+  const held = isFurtherNight ? {} : { deferral: deferredTo(deferral, row) };
+  return { row, stop: waits(row, deferral.until.getTime() - now.getTime(), 'quiet hours', held) };
 }
 
 const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' };

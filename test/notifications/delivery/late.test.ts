@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { digestKeyOf } from '../../../src/notifications/policy/draft-deliveries.ts';
+import type { Break } from '../../../src/people/preferences.ts';
 import { aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { ANNOUNCING, decisionOf } from './evaluating.ts';
@@ -9,7 +10,7 @@ const QUIET = { from: '07:00', to: '09:30' };
 const END = new Date('2026-09-01T09:30:00Z');
 
 /** The decision about a message that is sent at 8:00, in the quiet hours of Eva and of the owner Olga. */
-async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null = null) {
+async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null = null, term_calendar: Break[] = []) {
   const people = ['eva', 'olga'].map((user_id) => ({ user_id, opted_out: [], quiet_hours: QUIET }));
   const parts = {
     preferences: { findMany: async () => people },
@@ -17,7 +18,7 @@ async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null
     contentOf: () => ({ calendar: null }),
   };
   const row = aDelivery({ ...ANNOUNCING, channel: 'sms', ...more });
-  const decision = await decisionOf(row, parts, aSchool({ quiet_hours, timezone: 'UTC' }));
+  const decision = await decisionOf(row, parts, aSchool({ quiet_hours, term_calendar, timezone: 'UTC' }));
   return { row, stop: decision?.stop, outgoing: decision?.outgoing };
 }
 
@@ -36,6 +37,12 @@ test('a message that has waited before waits for the end of further quiet hours,
   const { stop } = await decided({ user_id: 'eva', held_until: NOW });
   expect(stop).toMatchObject({ to: 'waiting', afterMs: 90 * 60_000 });
   expect(stop).not.toHaveProperty('deferral');
+});
+
+test('a message that has waited for holidays waits anew if they were extended', async () => {
+  const holidays = [{ name: 'Storm', start_date: '2026-09-01', end_date: '2026-09-03' }];
+  const { stop } = await decided({ user_id: 'jan', held_until: NOW }, null, holidays);
+  expect(stop).toMatchObject({ to: 'waiting', deferral: { held_until: new Date('2026-09-04T00:00:00Z') } });
 });
 
 test.each<[string, Partial<Delivery>]>([

@@ -10,7 +10,7 @@ import { changedFields, type EventPatch, merged } from './merge.ts';
 import { deadlineShifted, instantsOf, SCHEDULE_FIELDS } from './schedule.ts';
 import { placeInSeries } from './series.ts';
 import { takesSlotsAway } from './slots.ts';
-import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
+import { pendingChange, placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
 import { faultsOf, senseFaults } from './validation.ts';
 
 /**
@@ -60,10 +60,12 @@ export function withChangeNotice(
 ): { after: SchoolEvent; facts: NewFact[] } {
   const { fields, head, now, notify = null } = how;
   const unannounced = unannouncedAfter(before, edit, now, notify);
+  // An earlier notice may still wait for the end of quiet hours, and no later one replaces it.
+  const isSilent = (unannounced ?? pendingChange(before, now))?.notify === false;
   const after: SchoolEvent = {
     ...edit,
     sequence: edit.sequence + 1,
-    change_version: edit.change_version + 1,
+    change_version: edit.change_version + (isSilent ? 0 : 1),
     untold_change: unannounced,
   };
   const reverted = unannounced ? null : revertedChange(before, now);

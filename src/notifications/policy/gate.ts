@@ -215,6 +215,8 @@ export function isOutdated(
   const rule = ruleOf(delivery.trigger);
   const wasHeld = event.status === 'in_progress' || event.status === 'completed';
   if (!wasHeld && !rule.fits.includes(event.status)) return true;
+  const isMoved = delivery.schedule_version !== event.schedule_version;
+  const isReplaced = fact !== null && rule.isSuperseded?.(fact, event) === true;
   switch (delivery.trigger) {
     case 'event.published':
       // An event that was unpublished and published again with the same date and place notifies no one twice.
@@ -226,11 +228,11 @@ export function isOutdated(
     case 'registration.confirmed':
     case 'reminder.due':
     case 'event.starting':
-      return (
-        delivery.schedule_version !== event.schedule_version || remainingReaders(delivery, registrations).length === 0
-      );
+      return isMoved || remainingReaders(delivery, registrations).length === 0;
+    case 'event.changed':
+      return isMoved || isReplaced;
     default:
-      return fact !== null && rule.isSuperseded?.(fact, event) === true;
+      return isReplaced;
   }
 }
 

@@ -1,5 +1,8 @@
+import { canonical } from '../../core/objects.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
-import type { FactType } from '../../outbox/fact.ts';
+import { scheduleOf } from '../../events/rules/schedule.ts';
+import { placeOf } from '../../events/rules/unannounced-changes.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
 import type { TriggerRule } from './trigger-rule.ts';
 
 type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds' | 'expiresAt' | 'version';
@@ -27,6 +30,10 @@ const bySequence = ({ data }: { data: { sequence: number } }): string => String(
 /** A later notice covers this change, because it starts from the last announced date and place. */
 const isOlderChange = ({ data }: { data: { change_version: number } }, { change_version }: SchoolEvent): boolean =>
   data.change_version !== change_version;
+
+/** Whether an edit that no one was notified of has taken the change back. */
+const isUndone = ({ data: { previous, previous_place: place } }: Fact<'event.changed'>, event: SchoolEvent): boolean =>
+  canonical(previous) === canonical(scheduleOf(event)) && (!place || placeOf(place) === placeOf(event));
 
 /** A text of staff names its own channels and stays true; each is another message. */
 const OF_STAFF = { channels: [], expiresAt: () => null } as const;
@@ -85,7 +92,7 @@ export const TRIGGERS = {
     ...OF_EVENT,
     fits: ['published', 'in_progress'],
     version: bySequence,
-    isSuperseded: isOlderChange,
+    isSuperseded: (fact, event) => isOlderChange(fact, event) || isUndone(fact, event),
     deferral: 'at night, a day ahead',
     calendar: () => 'REQUEST',
   }),

@@ -155,6 +155,15 @@ describe('the notify option of an edit', () => {
     expect(last?.type === 'event.changed' && last.data.notify).toBe(notice);
   });
 
+  test('false leaves an earlier notice valid, which may wait for the end of quiet hours', () => {
+    const silent = (event: SchoolEvent, start_time: string, seconds: number) =>
+      (edited(event, { start_time }, ACTOR, inSeconds(seconds), false) as { after: SchoolEvent }).after;
+    const { after } = edit(anEvent(), { start_time: '17:00' });
+    const later = silent(after, '16:00', 200);
+    expect([after, later, silent(later, '17:00', 250)]).toMatchObject(Array(3).fill({ change_version: 2 }));
+    expect(edit(later, { start_time: '15:00' }, inSeconds(400)).after.change_version).toBe(3);
+  });
+
   test('is chosen again after the first edit was announced', () => {
     const { after } = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, false) as { after: SchoolEvent };
     const { facts } = edit(after, { start_time: '16:00' }, inSeconds(200));

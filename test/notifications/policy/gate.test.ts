@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
@@ -121,6 +122,16 @@ describe('superseded', () => {
     expect(reason(aMessage(trigger, { schedule_version: 4 }))).toBeNull();
   });
 
+  test('a change stops after an edit without a notice took it back', () => {
+    const event = { location_name: 'Hall' };
+    const by = (previous: object) =>
+      reason(aMessage('event.changed', event, { fact: aFact('event.changed', { ...previous, change_version: 1 }) }));
+    const known = scheduleOf(anEvent());
+    expect(by({ previous: { ...known, start_time: '09:00' } })).toBeNull();
+    expect(by({ previous: known, previous_place: { location_name: 'Gym', location: null } })).toBeNull();
+    expect(by({ previous: known, previous_place: { location_name: 'Hall', location: null } })).toBe('superseded');
+  });
+
   test('an announcement stops after the event was published again', () => {
     expect(reason(aMessage('event.published', { published_at: at('2026-09-01T08:00:05Z') }))).toBe('superseded');
     expect(reason(aMessage('event.published', { published_at: null }))).toBe('superseded');
@@ -168,7 +179,7 @@ describe('an inbox entry is out of date', () => {
     [
       'another date',
       { start_date: '2026-10-17', schedule_version: 4 },
-      ['event.published', 'event.starting', ...SEATED_NEWS, 'reminder.due'],
+      ['event.changed', 'event.published', 'event.starting', ...SEATED_NEWS, 'reminder.due'],
     ],
     ['another place', { location_name: 'Gym' }, ['event.published']],
     [

@@ -82,9 +82,6 @@ export function factStore(database: Database): FactStore {
   return store;
 }
 
-/** Tenants served in one round; the next round continues after them. */
-const TENANTS = 50;
-
 /** The outbox state of a fact until it is published. */
 const relayStateOf = (type: FactRow['type']): Waiting => (isUrgentFact(type) ? 'urgent' : 'pending');
 
@@ -97,22 +94,17 @@ function unpublishedFacts(database: Database) {
   const read = async (filter: Filter<FactRow>, limit: number) =>
     limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
 
-  /** Tenants with unpublished facts, round robin: starts after the last tenant served. */
-  async function tenantsWith(relay: Waiting): Promise<string[]> {
-    const tenants = ((await rows.distinct('tenant_id', { relay })) as string[]).sort();
-    const last = lastTenant[relay];
-    return [...tenants.filter((one) => one > last), ...tenants.filter((one) => one <= last)].slice(0, TENANTS);
-  }
-
-  /** All entries if they fit into `limit`; else an equal share for each tenant. */
+  /** All entries if they fit into `limit`; else an equal share for each tenant, round robin after the one served last. */
   async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
     const all = await read({ relay }, limit);
     if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort(byId);
-    const tenants = await tenantsWith(relay);
-    lastTenant[relay] = tenants.at(-1) ?? '';
-    const each = Math.max(1, Math.floor(limit / tenants.length));
-    const shares = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
-    return shares.flat().slice(0, limit).map(unpublishedRow);
+    const last = lastTenant[relay];
+    const tenants = ((await rows.distinct('tenant_id', { relay })) as string[]).sort();
+    const inTurn = [...tenants.filter((one) => one > last), ...tenants.filter((one) => one <= last)].slice(0, limit);
+    const each = Math.max(1, Math.floor(limit / inTurn.length));
+    const shares = await Promise.all(inTurn.map((tenant_id) => read({ relay, tenant_id }, each)));
+    lastTenant[relay] = inTurn.at(-1) ?? '';
+    return shares.flat().map(unpublishedRow);
   }
 
   return {

@@ -132,12 +132,8 @@ export const textsOf =
     if (ids.length > 0) texts.learn(ids, await store.find(ids));
   };
 
-type ChannelConfig = Pick<Config<ChannelSection>, ChannelSection>;
-
 /** Channels that have settings; the inbox needs none. Logs once which channels are off. */
-export function openChannels(
-  context: Pick<ProcessContext<ChannelSection>, 'log'> & { config: ChannelConfig },
-): ReadonlySet<Channel> {
+export function openChannels(context: ProcessContext<ChannelSection>): ReadonlySet<Channel> {
   const sections: Partial<Record<Channel, unknown>> = context.config;
   const off = CHANNELS.filter((channel) => sections[channel] === null);
   for (const channel of off) context.log.warn({ channel }, 'channel.off');

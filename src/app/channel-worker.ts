@@ -4,7 +4,6 @@ import type { Priority } from '../core/priority.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/message.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import { descriptorOf, type QueuedChannel } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
@@ -13,35 +12,75 @@ import { consumeBothPriorities } from '../queues/consumer.ts';
 import { type DeliveryPayload, QUEUE_OF, readDeliveryPayload } from '../queues/names.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { ADAPTERS, texts, textsOf } from './adapters.ts';
-import { CHANNEL_NEEDS, type ChannelSection } from './config/config.ts';
+import { CHANNEL_NEEDS } from './config/config.ts';
 import { defineWorker } from './define-worker.ts';
-import { type DeliveryReport, deliveryReport, gaugeProviders, troubles, watchProviders } from './delivery-report.ts';
+import { deliveryReport, gaugeProviders, troubles, watchProviders } from './delivery-report.ts';
 import { openLoops } from './loop.ts';
-import type { ProcessContext, ProcessDefinition } from './process.ts';
-import { openQueues, queueSettings } from './queues.ts';
+import type { ProcessDefinition } from './process.ts';
+import { openQueues } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores } from './stores.ts';
 import { deliverTraced } from './tracing/traced.ts';
 
 const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
-/** The worker of one channel: leases deliveries of its queue and sends them. */
+/** The share of SHUTDOWN_MS to wait for messages in flight; the rest is for closing connections. */
+const SENDING_ENDS_AT = 0.6;
+
+/** The worker of one channel: leases deliveries of its queue and sends them. Does nothing if the channel has no settings. */
 export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(typeof NEEDS)[number]> {
   const queue = QUEUE_OF[channel];
   return defineWorker({
     name: queue,
     needs: NEEDS,
     async start(context) {
-      const { config, log, own, tracer } = context;
+      const { config, log, metrics, own, tracer } = context;
       const stores = await openStores(context);
       const { settings } = await openQueues(context);
-      const opened = await openChannel(context, channel, stores);
-      if (!opened) {
+      const hosts = config.push?.allowedHosts ?? [];
+      const labelOf = (provider: string) =>
+        descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;
+      const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
+      if (!adapter) {
         log.warn({ channel }, 'channel.off');
         return;
       }
+      gaugeProviders(metrics, channel, adapter, labelOf);
+      const details = () => troubles(adapter);
+      own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
+      const perSecond = config.rate[channel];
+      const limiter = rateLimiter(settings, channel, perSecond);
+      own({ name: 'rate limiter', close: limiter.close });
       const { guardJobs, isUnchanged } = await openRestoreGuard(context);
-      const deps = { ...opened, isUnchanged };
+      const known = await texts();
+      const links = signedLinks(await loadLinkSecret(stores.database));
+      const replyDomain = config.email?.replyDomain ?? null;
+      const stopping = new AbortController();
+      const stopped = new AbortController();
+      // Each job that waits and each message in flight listens, which is more than Node expects.
+      setMaxListeners(0, stopping.signal, stopped.signal);
+      const deps = {
+        ...stores,
+        adapter,
+        ...capacityOf(adapter, perSecond),
+        readyTexts: textsOf(known, stores.texts),
+        textVersion: known.version,
+        links,
+        leaseMs: config.leaseMs,
+        publicUrl: config.links.publicUrl,
+        contentOf: cachedContents(),
+        replyAddress:
+          replyDomain === null
+            ? undefined
+            : (...of: Parameters<typeof links.reply>) => `${links.reply(...of)}@${replyDomain}`,
+        acquireRate: limiter.acquire,
+        pause: (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
+        isStopping: () => stopping.signal.aborted,
+        isUnchanged,
+        stopped: stopped.signal,
+        random: Math.random,
+        report: deliveryReport(context, stores),
+      };
       openLoops(context, stores).everySweep(
         'unknown',
         guardJobs(() => resolveUnknown(deps)),
@@ -62,7 +101,10 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
         name: queue,
         ready: consumer.ready,
         close() {
-          deps.stop();
+          stopping.abort();
+          setTimeout(() => stopped.abort(), config.shutdownMs * SENDING_ENDS_AT).unref();
+          // No message waits for the rate limiter any more; those in flight have passed it.
+          void limiter.close();
           return consumer.close();
         },
         // Waits until every result is recorded; messages without an answer by then are recorded as unknown.
@@ -70,58 +112,4 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
       });
     },
   });
-}
-
-/** The share of SHUTDOWN_MS to wait for messages in flight; the rest is for closing connections. */
-const SENDING_ENDS_AT = 0.6;
-
-/** The dependencies of one channel's worker; null if the channel has no settings. */
-async function openChannel(
-  context: ProcessContext<'mongo' | 'redis' | 'links' | ChannelSection>,
-  channel: QueuedChannel,
-  stores: Stores,
-): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { report: DeliveryReport; stop(): void }) | null> {
-  const { config, metrics } = context;
-  const stopping = new AbortController();
-  const stopped = new AbortController();
-  // Each job that waits and each message in flight listens, which is more than Node expects.
-  setMaxListeners(0, stopping.signal, stopped.signal);
-  const hosts = config.push?.allowedHosts ?? [];
-  const labelOf = (provider: string) =>
-    descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;
-  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
-  if (!adapter) return null;
-  const known = await texts();
-  gaugeProviders(metrics, channel, adapter, labelOf);
-  const details = () => troubles(adapter);
-  context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
-  const links = signedLinks(await loadLinkSecret(stores.database));
-  const replyDomain = config.email?.replyDomain ?? null;
-  const perSecond = config.rate[channel];
-  const limiter = rateLimiter(queueSettings(config), channel, perSecond);
-  context.own({ name: 'rate limiter', close: limiter.close });
-  return {
-    ...stores,
-    adapter,
-    ...capacityOf(adapter, perSecond),
-    readyTexts: textsOf(known, stores.texts),
-    textVersion: known.version,
-    links,
-    leaseMs: config.leaseMs,
-    publicUrl: config.links.publicUrl,
-    contentOf: cachedContents(),
-    replyAddress: replyDomain === null ? undefined : (...of) => `${links.reply(...of)}@${replyDomain}`,
-    acquireRate: limiter.acquire,
-    pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
-    isStopping: () => stopping.signal.aborted,
-    stopped: stopped.signal,
-    stop() {
-      stopping.abort();
-      setTimeout(() => stopped.abort(), config.shutdownMs * SENDING_ENDS_AT).unref();
-      // No message waits for the rate limiter any more; those in flight have passed it.
-      void limiter.close();
-    },
-    random: Math.random,
-    report: deliveryReport(context, stores),
-  };
 }

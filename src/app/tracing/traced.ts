@@ -47,13 +47,14 @@ export const traceQueue = (tracer: Tracer, queue: FactQueue): FactQueue => ({
         ? []
         : tracer.start('relay', traceparent, { kind: 'PRODUCER', attributes: about({ id, type }) }),
     );
-    try {
-      await queue.publish(facts);
-      for (const span of spans) span.end();
-    } catch (error) {
-      for (const span of spans) span.end({}, 'the queue did not take it');
+    const end = (failure?: string) => {
+      for (const span of spans) span.end({}, failure);
+    };
+    await queue.publish(facts).catch((error) => {
+      end('the queue did not take it');
       throw error;
-    }
+    });
+    end();
   },
 });
 

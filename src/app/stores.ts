@@ -1,7 +1,6 @@
 import type { EventDeps } from '../events/ports.ts';
 import type { EventTemplate } from '../events/templates.ts';
-import { withMessages } from '../messages/message.ts';
-import type { SavedText } from '../messages/saved-texts.ts';
+import { type SavedText, withMessages } from '../messages/message.ts';
 import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { listedIn } from '../core/plain-text.ts';
-import { EVERY_PERMISSION, permissionsOf } from '../dev/token-claims.ts';
+import { permissionsOf } from '../dev/token-claims.ts';
 import { signToken } from '../http/auth/token.ts';
-import { ROLES } from '../people/caller.ts';
+import { PERMISSION_NAMES, ROLES } from '../people/caller.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run token -- [--role ROLE] [--user ID] [--tenant ID] [--school ID] [--permissions a,b]
@@ -15,7 +15,7 @@ Prints a token for development, signed with JWT_SECRET, JWT_ISSUER and JWT_AUDIE
   --tenant       tenant id (default: demo)
   --school       school id (default: lipova)
   --permissions  any of the following (default: the usual permissions of the role)
-                 ${inLines(EVERY_PERMISSION)}
+                 ${inLines([...PERMISSION_NAMES].sort())}
   --children     user ids of a parent's children
   --hours        validity in hours (default: 12)
 `;
@@ -40,7 +40,7 @@ async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<s
   const [role] = roles;
   if (!role) throw new WrongArguments('--role must name a role');
   const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listedIn(values.permissions);
-  for (const name of permissions) oneOf(EVERY_PERMISSION, name, 'permission');
+  for (const name of permissions) oneOf(PERMISSION_NAMES, name, 'permission');
   const hours = Number(values.hours);
   if (!(hours > 0 && hours <= 24 * 366))
     throw new WrongArguments('--hours must be a number above 0 and at most 8784 (a year)');

@@ -1,7 +1,4 @@
-import { PERMISSIONS, type Role } from '../people/caller.ts';
-
-/** All permissions. */
-export const EVERY_PERMISSION: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())].sort();
+import { PERMISSION_NAMES, type Role } from '../people/caller.ts';
 
 const NOT_OF_STAFF: readonly string[] = ['events.delete.any', 'events.ingest', 'operations.queues'];
 
@@ -9,9 +6,9 @@ const NOT_OF_STAFF: readonly string[] = ['events.delete.any', 'events.ingest', '
 export function permissionsOf(role: Role): readonly string[] {
   switch (role) {
     case 'admin':
-      return EVERY_PERMISSION;
+      return PERMISSION_NAMES;
     case 'staff':
-      return EVERY_PERMISSION.filter((name) => !NOT_OF_STAFF.includes(name));
+      return PERMISSION_NAMES.filter((name) => !NOT_OF_STAFF.includes(name));
     case 'student':
     case 'parent':
       return ['events.view'];

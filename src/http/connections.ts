@@ -3,30 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import { networkOf } from './rate-limit.ts';
 
 /** How long a client may take, in milliseconds. Checked every `checkMs`, and for bodies immediately. */
-export type ConnectionLimits = {
+export const CONNECTION_LIMITS = {
   /** until the head of a request is there; also for a connection that sends nothing */
-  headersMs: number;
-  /** until the body is there; a body that is streamed may take as long as it keeps coming, up to `streamMs` */
-  bodyMs: number;
-  streamMs: number;
-  /** without a byte in either direction; a live stream sends a heartbeat sooner */
-  idleMs: number;
-  /** between two requests; longer than the 60 seconds after which common load balancers close */
-  keepAliveMs: number;
-  checkMs: number;
-  /** connections of one address at a time; 0: no limit */
-  perAddress: number;
-};
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
   headersMs: 15_000,
+  /** until the body is there; a body that is streamed may take as long as it keeps coming, up to `streamMs` */
   bodyMs: 20_000,
   streamMs: 900_000,
+  /** without a byte in either direction; a live stream sends a heartbeat sooner */
   idleMs: 60_000,
+  /** between two requests; longer than the 60 seconds after which common load balancers close */
   keepAliveMs: 72_000,
   checkMs: 2_000,
+  /** connections of one address at a time; 0: no limit */
   perAddress: 0,
 };
+
+export type ConnectionLimits = typeof CONNECTION_LIMITS;
 
 /** The options that Fastify and Node take at the start. */
 export const serverOptions = ({ headersMs, streamMs, idleMs, keepAliveMs, checkMs }: ConnectionLimits) => ({

@@ -8,8 +8,7 @@ import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { EventTemplate } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ingest.ts';
-import type { MessageStore } from '../messages/message.ts';
-import type { SavedText } from '../messages/saved-texts.ts';
+import type { MessageStore, SavedText } from '../messages/message.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { InboxSignal, InboxStore } from '../notifications/inbox/read-inbox.ts';
@@ -23,7 +22,7 @@ import type { NamedRecordStore } from '../people/named-records.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { Table } from '../people/roster/roster.ts';
 import type { ViewStartStore } from '../people/view-as.ts';
-import type { PersonTraces } from '../privacy/ports.ts';
+import type { PersonTraces } from '../privacy/person-data.ts';
 import type { Door } from '../registrations/door/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/plan.ts';
@@ -45,7 +44,6 @@ export type HttpDeps = EventDeps &
     webhookAttempts: AttemptStore;
     /** origins that webhooks may be at besides public https addresses */
     webhookOrigins: readonly string[];
-    /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;
     acknowledgements: AcknowledgementStore;
@@ -98,7 +96,6 @@ export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, un
 /** `route`: its pattern, such as `/events/:id`, or `none` */
 export type Answered = { method: string; route: string; status: number; seconds: number };
 
-/** A request in a trace. */
 export type RequestTrace = {
   readonly traceId: string;
   /** Runs the handler, so that what it records belongs to the trace. */

@@ -7,10 +7,14 @@ import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import type { Scope } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
+import type { NamedRecord } from '../people/named-records.ts';
 
 /** The text of a message; readers of another language get their translation, if there is one. */
 type Text = { subject: string; body: string };
 export type TranslatedText = Text & { translations: Partial<Record<Locale, Text>> | null };
+
+/** A text that a school keeps to send again. */
+export type SavedText = NamedRecord & TranslatedText;
 
 /** The people that a message is for, and whether they are asked to confirm it, as an event has them. */
 export type MessageAudience = Pick<

@@ -81,6 +81,8 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+export const PERMISSION_NAMES: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())];
+
 export const may = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
   PERMISSIONS[permission].some((name) => caller.permissions.includes(name));
 

@@ -6,12 +6,12 @@ type ChannelDescriptor = {
   readonly queue: string | null;
   /** the address it sends to: an e-mail address, a phone number, a subscribed browser, or the person's id */
   readonly reaches: 'email' | 'phone' | 'subscription' | 'person';
-  /** whether its messages contain the description, a calendar file and a link to unsubscribe */
-  readonly isLong: boolean;
-  /** whether its messages wake people: quiet hours defer those */
-  readonly wakes: boolean;
-  /** whether tenants pay by the part: its parts are counted and limited */
-  readonly isPaidByPart: boolean;
+  /** its messages contain the description, a calendar file and a link to unsubscribe */
+  readonly isLong?: true;
+  /** its messages wake people: quiet hours defer those */
+  readonly wakes?: true;
+  /** tenants pay by the part: its parts are counted and limited */
+  readonly isPaidByPart?: true;
   /** after an unknown outcome the message is sent again `once`, `until_expired` or `always`, or the provider is asked */
   readonly inDoubt: 'once' | 'ask' | 'until_expired' | 'always';
   /** the channel that takes over undeliverable messages, if both are chosen */
@@ -22,52 +22,11 @@ type ChannelDescriptor = {
 
 /** All channels, in the order in which lists show them. Every list of channels follows from this table. */
 export const DESCRIPTORS = {
-  email: {
-    queue: 'email',
-    reaches: 'email',
-    isLong: true,
-    wakes: true,
-    isPaidByPart: false,
-    inDoubt: 'once',
-    usualRate: 500,
-  },
-  sms: {
-    queue: 'sms',
-    reaches: 'phone',
-    isLong: false,
-    wakes: true,
-    isPaidByPart: true,
-    inDoubt: 'ask',
-    usualRate: 50,
-  },
-  push: {
-    queue: 'push',
-    reaches: 'subscription',
-    isLong: false,
-    wakes: true,
-    isPaidByPart: false,
-    inDoubt: 'until_expired',
-    usualRate: 200,
-  },
-  in_app: {
-    queue: null,
-    reaches: 'person',
-    isLong: false,
-    wakes: false,
-    isPaidByPart: false,
-    inDoubt: 'always',
-    usualRate: 2_000,
-  },
-  whatsapp: {
-    queue: 'whatsapp',
-    reaches: 'phone',
-    isLong: false,
-    wakes: true,
-    isPaidByPart: false,
-    inDoubt: 'ask',
-    fallback: 'sms',
-    usualRate: 40,
-  },
+  email: { queue: 'email', reaches: 'email', isLong: true, wakes: true, inDoubt: 'once', usualRate: 500 },
+  sms: { queue: 'sms', reaches: 'phone', wakes: true, isPaidByPart: true, inDoubt: 'ask', usualRate: 50 },
+  push: { queue: 'push', reaches: 'subscription', wakes: true, inDoubt: 'until_expired', usualRate: 200 },
+  in_app: { queue: null, reaches: 'person', inDoubt: 'always', usualRate: 2_000 },
+  whatsapp: { queue: 'whatsapp', reaches: 'phone', wakes: true, inDoubt: 'ask', fallback: 'sms', usualRate: 40 },
 } as const satisfies Record<string, ChannelDescriptor>;
 
 export type Channel = keyof typeof DESCRIPTORS;

@@ -3,8 +3,23 @@ import { notFound } from '../core/errors.ts';
 import { chunksOf } from '../core/groups.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
-import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
-import type { PersonRecords, PersonTraces } from './ports.ts';
+import { type Caller, mustBeAllowed, type Scope, scopeOf } from '../people/caller.ts';
+
+/** The records of a person by kind; kinds without any are missing. */
+export type PersonRecords = Record<string, object[]>;
+
+/** The records of a person in the database. */
+export type PersonTraces = {
+  /** The records about the person, without secrets and without the data of others. */
+  read(scope: Scope, user_id: string): Promise<PersonRecords>;
+  /** Ids of the person's active registrations for events that are not over. */
+  activeRegistrations(scope: Scope, user_id: string): Promise<string[]>;
+  /**
+   * Removes personal records, and replaces the person by `alias` in the others. Stored replies that name the person become
+   * `gone`. May be repeated after a crash. @returns how many records, by kind
+   */
+  erase(scope: Scope, user_id: string, as: { alias: string; gone: StoredReply }): Promise<Record<string, number>>;
+};
 
 type Deps = {
   traces: Pick<PersonTraces, 'activeRegistrations' | 'erase'>;

@@ -1,5 +1,31 @@
 import type { Clock } from '../core/clock.ts';
-import type { OldRecords } from './ports.ts';
+
+/** Records with a retention period. */
+export type OldRecords = {
+  /**
+   * Events by id, including deleted ones, and messages of the school. `over_at`: when a message was sent; of an event the
+   * later of its end and its last change; null while it runs.
+   * @returns `next`: null after the last
+   */
+  eventsAfter(
+    after: string | null,
+    limit: number,
+  ): Promise<{ events: { id: string; over_at: Date | null }[]; next: string | null }>;
+  /**
+   * Removes the deliveries of an event if all are final and older than `before`. Stores their counts first. @returns how many
+   */
+  forgetDeliveries(event_id: string, before: Date): Promise<number>;
+  /** Removes facts and ingest records of events, and messages, and anonymises registrations. @returns how many facts */
+  forgetHistory(event_ids: readonly string[], before: Date): Promise<number>;
+  /** Removes bounces whose suppression ended before `before`. @returns how many */
+  forgetBounces(before: Date): Promise<number>;
+  /** Removes entries older than `before` from up to `limit` inboxes after `after`. */
+  forgetInboxes(
+    after: InboxCursor | null,
+    limit: number,
+    before: Date,
+  ): Promise<{ removed: number; next: InboxCursor | null }>;
+};
 
 /** Retention periods of personal records, in days. For records of an event they begin when it is over and unchanged. */
 export type KeptDays = {

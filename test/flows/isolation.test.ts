@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
 import type { Scope } from '../../src/people/caller.ts';
+import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { emptyDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';
@@ -11,7 +11,7 @@ import { ENTRIES, type Kind } from '../support/http/isolation-entries.ts';
 import { PLANTED } from '../support/http/planted-leaks.ts';
 import { openRealApp, type RealApp } from '../support/http/real-app.ts';
 
-const EVERYTHING = [...EVERY_PERMISSION];
+const EVERYTHING = [...PERMISSION_NAMES];
 
 /** Rows of the person whose ids are named. */
 const OWN: Scope & { user_id: string } = { ...SCOPE, user_id: OWNER };

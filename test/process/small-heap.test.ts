@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { chunksOf } from '../../src/core/groups.ts';
 import { scriptOf } from '../../src/dev/product-process.ts';
 import { startSystem } from '../../src/dev/system.ts';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { recountTallies } from '../../src/mongo/events/event-tallies.ts';
+import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import { anEvent } from '../support/builders.ts';
 import { emptyDatabaseUri } from '../support/database.ts';
 import { eventsIn } from '../support/read-ics.ts';
@@ -96,7 +96,7 @@ async function listed(path: string): Promise<string[]> {
 }
 
 test(`an API with ${HEAP_MB} MB answers many concurrent readers of large events in full`, async () => {
-  const staff = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'] as const, permissions: EVERY_PERMISSION };
+  const staff = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'] as const, permissions: PERMISSION_NAMES };
   const token = await system.token(staff);
   const made = await fetch(`${system.apiUrl}/api/v1/me/feed`, {
     method: 'POST',

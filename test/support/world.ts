@@ -8,11 +8,11 @@ import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
 import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Scope } from '../../src/people/caller.ts';
+import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
 import { aContact } from './builders.ts';
@@ -93,7 +93,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     },
   };
   async function inSchool(scope: Scope): Promise<OwnWorld> {
-    const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: EVERY_PERMISSION });
+    const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: PERMISSION_NAMES });
     return { ...world, scope, inSchool, call: callOf(system.apiUrl, staff) };
   }
   return inSchool(SCHOOL);

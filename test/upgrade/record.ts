@@ -5,8 +5,8 @@ import mongoose from 'mongoose';
 import { apiClient } from '../../src/dev/api-client.ts';
 import { startServices } from '../../src/dev/services/services.ts';
 import { startSystem } from '../../src/dev/system.ts';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
+import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import { DESCRIPTORS, QUEUED_CHANNELS } from '../../src/people/channels.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -34,7 +34,7 @@ const system = await startSystem({ mongodbUri, redisUrl: services.redis.uri, sta
 const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
 const db = client.db();
 
-const token = await system.token({ ...SCHOOL, user_id: 'staff', roles: ['staff'], permissions: EVERY_PERMISSION });
+const token = await system.token({ ...SCHOOL, user_id: 'staff', roles: ['staff'], permissions: PERMISSION_NAMES });
 const ask = apiClient(system.apiUrl, new AbortController().signal);
 const post = async (path: string, body?: object, status = 200): Promise<string> =>
   (await ask<{ id: string }>(token, `/operations/events${path}`, { method: 'POST', body, status })).body.id;

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
+import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { openSchool, putPeople, type World } from '../support/world.ts';
 import { prepareDevice } from './device.ts';
@@ -164,7 +164,7 @@ async function visit(
 }
 
 async function sessionOf(world: World, as: Who): Promise<string> {
-  const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
+  const permissions = as.roles?.includes('staff') ? PERMISSION_NAMES : ['events.view'];
   const token = await world.token({ ...world.scope, permissions, ...as });
   return JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
 }

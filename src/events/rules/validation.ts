@@ -68,6 +68,11 @@ function partFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
+/** A rule between fields: whether the event breaks it, and the fault. */
+type Rule = readonly [isBroken: boolean, ...Parameters<typeof fault>];
+
+const broken = (...rules: Rule[]): FieldFault[] => rules.flatMap(([isBroken, ...of]) => (isBroken ? fault(...of) : []));
+
 const DATE_RULE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
 /** The maximum duration of an event, in days of the wall clock. */
@@ -75,67 +80,52 @@ const DAYS_MAX = 366;
 
 /** Checks that dates, times and zone exist, that the end is after the start, and the maximum duration. */
 export function scheduleFaults(event: EventFields): FieldFault[] {
-  const faults: FieldFault[] = [];
-  for (const field of ['start_date', 'end_date'] as const) {
-    if (!isDateInRange(event[field])) faults.push(fault(`/${field}`, DATE_RULE, 'date'));
-  }
-  if (!isZone(event.timezone))
-    faults.push(fault('/timezone', 'must be an IANA time zone, such as Europe/Prague', 'zone'));
-  for (const field of ['start_time', 'end_time'] as const) {
-    const time = event[field];
-    if (time !== null && !isTime(time))
-      faults.push(fault(`/${field}`, 'must be a time of day, written HH:MM', 'clock'));
-  }
+  const isNoTime = (time: string | null) => time !== null && !isTime(time);
+  const faults = broken(
+    [!isDateInRange(event.start_date), '/start_date', DATE_RULE, 'date'],
+    [!isDateInRange(event.end_date), '/end_date', DATE_RULE, 'date'],
+    [!isZone(event.timezone), '/timezone', 'must be an IANA time zone, such as Europe/Prague', 'zone'],
+    [isNoTime(event.start_time), '/start_time', 'must be a time of day, written HH:MM', 'clock'],
+    [isNoTime(event.end_time), '/end_time', 'must be a time of day, written HH:MM', 'clock'],
+  );
   if (faults.length > 0) return faults;
-  if (event.end_date < event.start_date) {
-    faults.push(fault('/end_date', 'must not be before start_date', 'not_before_start'));
-  } else if (minutesOf(event) > DAYS_MAX * 1440) {
-    faults.push(fault('/end_date', `must not make the event longer than ${DAYS_MAX} days`, 'max_days'));
-  } else {
-    const { starts_at, ends_at } = instantsOf(event);
-    if (ends_at <= starts_at) faults.push(fault('/end_time', 'must be after the start', 'after_start'));
-  }
-  return faults;
+  if (event.end_date < event.start_date)
+    return [fault('/end_date', 'must not be before start_date', 'not_before_start')];
+  if (minutesOf(event) > DAYS_MAX * 1440)
+    return [fault('/end_date', `must not make the event longer than ${DAYS_MAX} days`, 'max_days')];
+  const { starts_at, ends_at } = instantsOf(event);
+  return broken([ends_at <= starts_at, '/end_time', 'must be after the start', 'after_start']);
 }
 
 /** Checks the fields that `required` and `ticketed` registration need. */
 export function registrationFaults(event: EventFields): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const type = event.registration_type;
-  if (type === 'required' || type === 'ticketed') {
-    if (event.max_attendees === null)
-      faults.push(fault('/max_attendees', `is required when registration_type is ${type}`, 'required'));
-    if (event.registration_deadline === null) {
-      faults.push(fault('/registration_deadline', `is required when registration_type is ${type}`, 'required'));
-    }
-  }
-  if (type === 'ticketed') {
-    if (event.cost === null || event.cost <= 0)
-      faults.push(fault('/cost', 'must be above 0 when registration_type is ticketed', 'required'));
-    if (event.currency === null)
-      faults.push(fault('/currency', 'is required when registration_type is ticketed', 'required'));
-  }
-  if (event.cost !== null && event.currency !== null && !fitsCurrency(event.cost, event.currency)) {
-    const decimals = decimalsOf(event.currency);
-    faults.push(fault('/cost', `must have at most ${decimals} decimals in ${event.currency}`, 'decimals'));
-  }
-  if (event.is_free && event.cost !== null && event.cost > 0) {
-    faults.push(fault('/is_free', 'must be false when a cost is set', 'not_free'));
-  }
-  return faults;
+  const { registration_type: type, max_attendees, registration_deadline, cost, currency, is_free } = event;
+  const isTicketed = type === 'ticketed';
+  const needsPlaces = type === 'required' || isTicketed;
+  const needed = `is required when registration_type is ${type}`;
+  const decimals = cost === null || currency === null ? null : decimalsOf(currency);
+  const isTooFine = cost !== null && decimals !== null && Number(cost.toFixed(decimals)) !== cost;
+  return broken(
+    [needsPlaces && max_attendees === null, '/max_attendees', needed, 'required'],
+    [needsPlaces && registration_deadline === null, '/registration_deadline', needed, 'required'],
+    [isTicketed && (cost ?? 0) <= 0, '/cost', 'must be above 0 when registration_type is ticketed', 'required'],
+    [isTicketed && currency === null, '/currency', needed, 'required'],
+    [isTooFine, '/cost', `must have at most ${decimals} decimals in ${currency}`, 'decimals'],
+    [is_free && cost !== null && cost > 0, '/is_free', 'must be false when a cost is set', 'not_free'],
+  );
 }
 
 /** Checks that questions have ids of their own, and that a choice, and only a choice, has options. */
 function questionFaults(event: EventFields): FieldFault[] {
   const questions = questionsOf(event);
   return questions.flatMap(({ id, type, options }, at) => {
-    const faults: FieldFault[] = [];
     const pointer = `/registration_questions/${at}`;
-    if (questions.findIndex((one) => one.id === id) < at)
-      faults.push(fault(`${pointer}/id`, 'must differ from the ids of the other questions', 'uniqueItems'));
-    if (type === 'choice' && !options) faults.push(fault(`${pointer}/options`, 'is required for a choice', 'required'));
-    if (type !== 'choice' && options) faults.push(fault(`${pointer}/options`, 'is only for a choice', 'unknown'));
-    return faults;
+    const isRepeated = questions.findIndex((one) => one.id === id) < at;
+    return broken(
+      [isRepeated, `${pointer}/id`, 'must differ from the ids of the other questions', 'uniqueItems'],
+      [type === 'choice' && !options, `${pointer}/options`, 'is required for a choice', 'required'],
+      [type !== 'choice' && !!options, `${pointer}/options`, 'is only for a choice', 'unknown'],
+    );
   });
 }
 
@@ -147,22 +137,21 @@ export const questionsOf = ({ registration_questions }: Partial<EventFields>): r
 const decimalsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-const fitsCurrency = (cost: number, currency: string): boolean => Number(cost.toFixed(decimalsOf(currency))) === cost;
-
 /**
  * The faults of fields that make no sense together: a deadline after the start, a virtual event without a link, a waitlist
  * without a capacity. Stored events may have them, so an edit is refused only for faults that it adds, and a dry run warns of
  * the others.
  */
 export function senseFaults(event: EventFields, before: EventFields | null = null): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const { registration_deadline: deadline, location } = event;
-  if (deadline !== null && scheduleFaults(event).length === 0 && deadline > instantsOf(event).starts_at)
-    faults.push(fault('/registration_deadline', 'must not be after the start of the event', 'not_after_start'));
-  if (location?.isVirtual && !location.virtualLink)
-    faults.push(fault('/location/virtualLink', 'is required when the event is virtual', 'required'));
-  if (event.waitlist_enabled && event.max_attendees === null)
-    faults.push(fault('/max_attendees', 'is required when waitlist_enabled is true', 'required'));
+  const { registration_deadline: deadline, location, waitlist_enabled, max_attendees } = event;
+  const isLate = deadline !== null && scheduleFaults(event).length === 0 && deadline > instantsOf(event).starts_at;
+  const lacksLink = !!location?.isVirtual && !location.virtualLink;
+  const lacksLimit = waitlist_enabled && max_attendees === null;
+  const faults = broken(
+    [isLate, '/registration_deadline', 'must not be after the start of the event', 'not_after_start'],
+    [lacksLink, '/location/virtualLink', 'is required when the event is virtual', 'required'],
+    [lacksLimit, '/max_attendees', 'is required when waitlist_enabled is true', 'required'],
+  );
   const known = new Set(before ? senseFaults(before).map(({ pointer }) => pointer) : []);
   return faults.filter(({ pointer }) => !known.has(pointer));
 }

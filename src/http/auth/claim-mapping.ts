@@ -1,5 +1,5 @@
 import { isObject } from '../../core/objects.ts';
-import { PERMISSIONS, ROLES } from '../../people/caller.ts';
+import { PERMISSION_NAMES, ROLES } from '../../people/caller.ts';
 
 const TEXT_CLAIMS = ['user_id', 'tenant_id', 'school_id'] as const;
 const LIST_CLAIMS = ['roles', 'permissions', 'class_ids', 'grade_level_ids', 'department_ids', 'children'] as const;
@@ -18,7 +18,6 @@ export type ClaimMapping = {
   claims: Readonly<Record<TextClaim | ListClaim, ClaimRule>>;
   /** whether the mapping names the school itself; otherwise `email` finds it too */
   namesSchool: boolean;
-  /** permissions that a role brings */
   rolePermissions: ValueMap;
   /** values of which a token must have one */
   require: readonly { path: ClaimPath; values: readonly string[] }[];
@@ -34,7 +33,6 @@ export class ClaimMappingError extends Error {
 const NAMES: readonly string[] = [...TEXT_CLAIMS, ...LIST_CLAIMS, 'role_permissions', 'require', 'email'];
 /** Claims that the directory gives if `email` finds the person there. */
 const OF_DIRECTORY = ['user_id', 'roles', 'class_ids', 'grade_level_ids', 'department_ids', 'children'] as const;
-const PERMISSION_NAMES: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())];
 const ALLOWED: Partial<Record<string, readonly string[]>> = { roles: ROLES, permissions: PERMISSION_NAMES };
 
 /**

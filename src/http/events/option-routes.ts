@@ -12,7 +12,7 @@ import {
   VISIBILITY,
 } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { listGroups } from '../../events/list.ts';
+import { GROUP_KINDS, listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { previewSeries, SCOPES } from '../../events/rules/series.ts';
@@ -148,13 +148,7 @@ export function optionRoutes(routes: Routes): void {
     query: strict({}),
     answers: {
       200: Type.Object(
-        {
-          class_ids: GROUPS,
-          grade_level_ids: GROUPS,
-          department_ids: GROUPS,
-          tags: GROUPS,
-          categories: GROUPS,
-        },
+        fromKeys(GROUP_KINDS, () => GROUPS),
         { description: 'The groups, sorted by name' },
       ),
     },

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import { eventOf, type SchoolMessage } from '../../messages/message.ts';
-import { replaceText, saveText } from '../../messages/saved-texts.ts';
+import { newId } from '../../core/ids.ts';
+import { eventOf, type SavedText, type SchoolMessage } from '../../messages/message.ts';
 import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage } from '../../messages/send-message.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import { removeRecord } from '../../people/named-records.ts';
+import { addNamedRecord, removeRecord, replaceNamedRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
@@ -105,6 +105,8 @@ const viewOf = async (deps: RouteDeps, caller: Caller, message: SchoolMessage) =
   (await viewsOf(deps, caller, [message]))[0];
 
 const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
+/** All of them fit on one page of a menu. */
+const SAVED_LIMIT = { most: 100, noun: 'saved texts' };
 
 /** Routes for texts that a school keeps to send again. */
 export function savedTextRoutes(routes: Routes): void {
@@ -123,7 +125,7 @@ export function savedTextRoutes(routes: Routes): void {
     body: SAVE_TEXT,
     answers: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
     handle: async (deps, caller, { body }) => {
-      const text = await saveText(deps, caller, fieldsOf(body));
+      const text = await addNamedRecord(deps.savedTexts, savedText(deps, caller, newId(), body), SAVED_LIMIT);
       return { status: 201, body: text, headers: { location: `${SAVED_TEXTS}/${text.id}` } };
     },
   });
@@ -134,7 +136,8 @@ export function savedTextRoutes(routes: Routes): void {
     summary: 'Replace a saved text',
     body: SAVE_TEXT,
     answers: { 200: refTo(SAVED_TEXT, 'The text') },
-    result: async (deps, caller, { params, body }) => replaceText(deps, caller, params.text_id, fieldsOf(body)),
+    result: async (deps, caller, { params, body }) =>
+      replaceNamedRecord(deps.savedTexts, savedText(deps, caller, params.text_id, body)),
   });
 
   routes.delete(`${SAVED_TEXTS}/:text_id`, {
@@ -146,4 +149,10 @@ export function savedTextRoutes(routes: Routes): void {
   });
 }
 
-const fieldsOf = (body: Static<typeof SAVE_TEXT>) => ({ translations: null, ...body });
+const savedText = ({ clock }: RouteDeps, caller: Caller, id: string, body: Static<typeof SAVE_TEXT>): SavedText => ({
+  translations: null,
+  ...body,
+  ...scopeOf(caller),
+  id,
+  updated_at: clock.now(),
+});

@@ -1,7 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { OPEN_STATUSES } from '../../notifications/delivery.ts';
-import type { OldRecords } from '../../privacy/ports.ts';
-import type { InboxCursor } from '../../privacy/retention.ts';
+import type { InboxCursor, OldRecords } from '../../privacy/retention.ts';
 import type { Database } from '../database.ts';
 import { deliveryCounts } from '../notifications/delivery-counts.ts';
 import { ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';

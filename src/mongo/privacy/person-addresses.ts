@@ -3,7 +3,6 @@ import type { Scope } from '../../people/caller.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 
-type Own = Scope & { user_id: string };
 /** `current`: of the directory; `ever`: also those it had when a message was sent. */
 type Addresses = { current: string[]; ever: string[] };
 
@@ -13,7 +12,7 @@ type Addresses = { current: string[]; ever: string[] };
  */
 export async function findAddresses(
   database: Database,
-  own: Own,
+  own: Scope & { user_id: string },
   events: () => AsyncIterable<{ ids: string[] }>,
 ): Promise<Addresses> {
   const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;

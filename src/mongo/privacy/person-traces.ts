@@ -5,7 +5,7 @@ import { fromKeys } from '../../core/objects.ts';
 import type { EventStatus } from '../../events/event.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { PersonRecords, PersonTraces } from '../../privacy/ports.ts';
+import type { PersonRecords, PersonTraces } from '../../privacy/person-data.ts';
 import { isOver } from '../../registrations/allowed.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import { type Database, inTx } from '../database.ts';

@@ -1,8 +1,7 @@
 import { COLLECTION_NAMES, type CollectionName } from '../collections.ts';
 import { type PersonFields, type Treatment, UNSET } from './person-fields.ts';
 
-type IdTreatment = Extract<Treatment, { id: string }>;
-type IdField = IdTreatment & { name: CollectionName; path: string };
+type IdField = Extract<Treatment, { id: string }> & { name: CollectionName; path: string };
 
 const fieldsOf = (fields: PersonFields, name: CollectionName): [string, Treatment][] => Object.entries(fields[name]);
 

@@ -7,12 +7,10 @@ export type Exported = { tenant_id: string; school_id?: string };
 
 /** `where`: how a row names its school, if not by `tenant_id` and `school_id`. `without`: its secrets. */
 type Taken = { where?: 'schools' | 'event'; without?: readonly string[] };
-type Treatment = Taken | { leftOut: string };
-
 const ALL: Taken = {};
 
 /** How each collection is exported. A collection that is missing here is a type error. */
-export const SCHOOL_RECORDS: { readonly [Name in CollectionName]: Treatment } = {
+export const SCHOOL_RECORDS: { readonly [Name in CollectionName]: Taken | { leftOut: string } } = {
   events: ALL,
   held_changes: ALL,
   event_tallies: ALL,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import { pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
+import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { createSemaphore } from '../../support/semaphore.ts';
 import { contactOf, draft, E, putPeople, type World } from '../../support/world.ts';
@@ -78,7 +78,7 @@ export async function openSchool(
     slowestMs: 0,
     inFlightMs: 0,
   };
-  const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: EVERY_PERMISSION });
+  const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: PERMISSION_NAMES });
   const origins = [world.apiUrl];
   const limitClients = createSemaphore(CLIENTS);
   let requests = 0;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
+import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
@@ -24,7 +24,7 @@ export async function twoTenants(people: number, rate: number | null, env: Recor
     contactOf(0, { ...OTHER, user_id: 'eva', email: 'eva@other.example' }),
     contactOf(0, { user_id: 'adam', roles: ['external'], email: 'adam@same.example' }),
   ]);
-  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: EVERY_PERMISSION };
+  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: PERMISSION_NAMES };
   return { world, people, rate, as: { own: undefined, other: await world.token(claims) } };
 }
 

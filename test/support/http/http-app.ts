@@ -1,6 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { beforeEach } from 'vitest';
-import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
 import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
@@ -9,6 +8,7 @@ import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps, HttpLog, HttpOptions } from '../../../src/http/deps.ts';
 import type { Caller } from '../../../src/people/caller.ts';
+import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import { aCaller } from '../builders.ts';
 import { emptyDatabase } from '../database.ts';
 import { type HttpPorts, httpPorts } from './http-ports.ts';
@@ -33,7 +33,7 @@ export const STAFF = staffWith();
 export const EVERYTHING: Who = {
   user_id: 'karl',
   roles: ['staff'],
-  permissions: [...EVERY_PERMISSION],
+  permissions: [...PERMISSION_NAMES],
 };
 export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
 

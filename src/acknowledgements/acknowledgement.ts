@@ -4,8 +4,6 @@ import type { Scope } from '../people/caller.ts';
 
 /** How a person confirmed: by the link of an e-mail, in the app, by an answer to a text, or to staff who called. */
 export const ACKNOWLEDGED_BY = ['email', 'in_app', 'sms', 'whatsapp', 'call'] as const;
-type AcknowledgedBy = (typeof ACKNOWLEDGED_BY)[number];
-
 /** One person has read an event or a message of the school: a student, for whom any guardian may confirm, or an adult. */
 export type Acknowledgement = Scope & {
   id: string;
@@ -14,7 +12,7 @@ export type Acknowledgement = Scope & {
   user_id: string;
   /** the user who confirmed: the person, a guardian, or the member of staff who called */
   by: string;
-  channel: AcknowledgedBy;
+  channel: (typeof ACKNOWLEDGED_BY)[number];
   at: Date;
   /** what staff noted about a call */
   note: string | null;

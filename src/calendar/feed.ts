@@ -56,7 +56,6 @@ const DAYS_AHEAD = 400;
 const EVENTS_MAX = 2000;
 const PAGE = 100;
 
-/** The events of a calendar subscription, with their school. */
 type CalendarFeed = { school: School; events: ReadFileEvents };
 
 type CalendarDeps = ReadingDeps & { registrations: { findActive: FindActiveRegistrations } };

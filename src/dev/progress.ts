@@ -5,7 +5,6 @@ import { styleText } from 'node:util';
 export type Progress = {
   /** Runs `work` and prints ✓ with its duration, or ✗ if it fails. */
   step<T>(what: string, work: (step: Step) => Promise<T>): Promise<T>;
-  /** Prints one line. */
   print(line?: string): void;
   heading(text: string): void;
   paint: Paint;

@@ -11,7 +11,6 @@ import { type System, type SystemOptions, startSystem } from './system.ts';
 export type SchoolUnderTest = { system: System; receivedUrl: string };
 
 type SchoolUnderTestOptions = Omit<SystemOptions, 'mongodbUri' | 'redisUrl' | 'onLog' | 'signal'> & {
-  /** name of the person at an address */
   nameOf?: (address: string) => string | undefined;
 };
 
@@ -50,7 +49,6 @@ export async function startSchoolUnderTest(
   return { system, receivedUrl: received.url };
 }
 
-/** Prints errors that a process logs. */
 const printErrors =
   (progress: Progress) =>
   ({ level, process, msg, ...rest }: LogLine): void => {
@@ -59,7 +57,6 @@ const printErrors =
     progress.print(`    ${process}: ${msg} ${JSON.stringify(details)}`);
   };
 
-/** Prints the addresses of the client. */
 export function printClientAddresses(
   { system: { apiUrl } }: Pick<SchoolUnderTest, 'system'>,
   progress: Progress,

@@ -9,7 +9,6 @@ const PAGE = 'index.html';
 /** The public calendar as a part of a school's website: the only page that other sites may show in a frame. */
 const EMBEDDED = '/embed/*';
 
-/** The addresses that are pages of the client. */
 const PAGES = [
   '/',
   '/events',

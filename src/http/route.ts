@@ -114,7 +114,6 @@ declare module 'fastify' {
     hasDryRun?: true;
     /** the body is a stream, so it has no time limit */
     streamed?: boolean;
-    /** the answer is an endless stream */
     endless?: true;
     /** a body of any type counts as none */
     ignoresBody?: boolean;

@@ -112,7 +112,6 @@ export type LeftOut = {
   status: RegistrationStatus;
 };
 
-/** The result for one item. */
 export type Outcome =
   | { status: 'accepted'; event_id: string; superseded: boolean; left_out: LeftOut[] }
   | { status: 'duplicate'; event_id: string }

@@ -8,7 +8,6 @@ import type { ContactStore, PeopleSearch } from './ports.ts';
 /** A person as organizers see them, without contact details. */
 type KnownPerson = Pick<Contact, 'user_id' | 'name'> & Groups;
 
-/** Which people of a school are listed. */
 type Input = Omit<PeopleSearch, 'words'> & {
   /** word prefixes; the name must match all of them */
   q?: string | undefined;

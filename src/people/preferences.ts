@@ -25,13 +25,11 @@ export const hasOptedOut = (opted_out: readonly string[], trigger: string, chann
     return (wishedTrigger === '*' || wishedTrigger === trigger) && (wishedChannel === '*' || wishedChannel === channel);
   });
 
-type Wishes = Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>;
-
 /** Stores the caller's notification settings, replaces earlier ones. Idempotent. @throws Refused `validation_failed` */
 export async function putPreferences(
   deps: { preferences: Pick<PreferenceStore, 'put'>; clock: Clock },
   caller: Caller,
-  wishes: Wishes,
+  wishes: Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>,
 ): Promise<Preferences> {
   const faults = hoursFaults(wishes.quiet_hours);
   if (faults.length > 0) throw invalid(faults);

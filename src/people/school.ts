@@ -65,8 +65,6 @@ export const DEFAULT_COLOR = '#17594f';
 /** White text on a button must be readable (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5;
 
-type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
-
 /**
  * Stores the settings of the caller's school, replaces earlier ones. Idempotent.
  * @throws Refused `forbidden`, `validation_failed` if a break ends before it begins, quiet hours have no length or white text on
@@ -75,7 +73,7 @@ type SchoolFields = Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>;
 export async function putSchool(
   deps: { schools: Pick<SchoolStore, 'put'>; clock: Clock },
   caller: Caller,
-  fields: SchoolFields,
+  fields: Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>,
 ): Promise<School> {
   mustBeAllowed(caller, 'manage_settings');
   const faults = [

@@ -14,7 +14,6 @@ import { readRegistrations } from './roster.ts';
 /** Statuses of registrations that a message can address. */
 export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
 
-/** A message to registered people. */
 export const MESSAGE = strict(
   {
     subject: line(LIMITS.message_subject),

@@ -140,7 +140,6 @@ export type SeatCounts = Record<SeatCounter, number> & {
   last_waitlist_number: number;
 };
 
-/** Queries of the seat audit. */
 export type SeatAuditStore = {
   /** Ids of all events that are not deleted, in order. */
   eventsAfter(after: string | null, limit: number): Promise<string[]>;

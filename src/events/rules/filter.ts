@@ -24,7 +24,6 @@ export type EventFilter = {
   start_date_to?: string;
   /** word prefixes from `searchWords`; title and tags must match all of them */
   words?: readonly string[];
-  /** excludes drafts */
   without_drafts?: true;
   /** takes place, at least in part, on these days: all-day events by their dates, others by instants */
   during?: Days;

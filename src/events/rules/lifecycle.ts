@@ -38,7 +38,6 @@ const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 /** The states of each action in words, formatted once, because every list asks for the actions of its caller. */
 const STATES = new Map(NAMES.map((action) => [action, OR.format(ACTIONS[action].from.map(inWords))]));
 
-/** The caller of an action. */
 type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
 /** `organizer_id` matters for drafts only, so other events may lack it. */
 type Subject = Pick<SchoolEvent, 'status' | 'current_attendees'> & Partial<Pick<SchoolEvent, 'organizer_id'>>;

@@ -25,12 +25,10 @@ function clearedValueOf(name: FieldName): unknown {
   return Array.isArray(initial) ? initial : null;
 }
 
-type Members = Record<string, unknown>;
-
 /** RFC 7396, section 2. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const result: Members = isObject(target) ? { ...target } : {};
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = mergePatch(result[name], value);

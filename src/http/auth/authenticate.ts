@@ -120,10 +120,8 @@ export const TOKEN_FAULTS = [
   'unknown_person',
   'several_people',
 ] as const;
-type TokenFault = (typeof TOKEN_FAULTS)[number];
-
 /** The refusal of a token; `claim` is the claim of the token that it is about. */
-const refusedToken = (reason: TokenFault, detail: string, claim?: string): Refused =>
+const refusedToken = (reason: (typeof TOKEN_FAULTS)[number], detail: string, claim?: string): Refused =>
   new Refused({ code: 'unauthenticated', detail, extra: { reason, ...(claim ? { claim } : {}) } });
 
 /** A person of the directory whom a token may stand for. */

@@ -75,12 +75,10 @@ export function tokenExchange(app: FastifyInstance, exchange: NonNullable<SignIn
     readFormsOnly(routes);
     const config = { open: 'the code proves who asks, and the client has no token yet' };
     const options = { config, schema: { hide: true, consumes: [FORM] }, bodyLimit: 16 * 1024 };
-    routes.post(EXCHANGE_PATH, options, async (request: Asked, reply) => {
+    routes.post(EXCHANGE_PATH, options, async (request: FastifyRequest<{ Body?: URLSearchParams }>, reply) => {
       const fields = [...(request.body ?? [])].filter(([name]) => FIELDS.includes(name));
       const { status, body } = await exchange(new URLSearchParams(fields));
       return reply.code(status).type('application/json').send(body);
     });
   });
 }
-
-type Asked = FastifyRequest<{ Body?: URLSearchParams }>;

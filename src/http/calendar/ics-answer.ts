@@ -9,7 +9,6 @@ import { nothing } from '../schemas/fields.ts';
 
 export const ICS_TYPE = 'text/calendar';
 
-/** The answers of a calendar route. */
 export const ICS_ANSWERS = {
   200: Type.String({ description: 'A calendar file (RFC 5545)' }),
   304: nothing('The calendar has not changed'),

@@ -19,7 +19,6 @@ const map = (
 ): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 
-/** The fields of a request to create an event. */
 export const NEW_EVENT_FIELDS = map(EVENT_FIELDS, (schema, name) =>
   (REQUIRED_FIELDS as readonly string[]).includes(name) ? schema : optional(schema),
 );

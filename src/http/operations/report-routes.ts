@@ -22,7 +22,6 @@ import {
   WITH_STATUS,
 } from './records-schema.ts';
 
-/** An answer to a text message. */
 const ANSWER = named('TextAnswer', {
   id: Type.String(),
   event_id: Type.String({ description: 'The event of the last text message to this person.' }),

@@ -5,7 +5,6 @@ import type { RouteDeps } from '../deps.ts';
 import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
 
-type Form = Record<string, string>;
 type Asked = FastifyRequest<{
   Params: { delivery_id: string };
   Querystring: { fence?: string };
@@ -57,7 +56,7 @@ export function twilioRoutes(routes: Routes): void {
 }
 
 /** @throws Refused `forbidden` if the signature is missing or wrong */
-async function signedForm(deps: RouteDeps, request: Asked): Promise<Form> {
+async function signedForm(deps: RouteDeps, request: Asked): Promise<Record<string, string>> {
   const form = Object.fromEntries(request.body ?? []);
   const signature = request.headers['x-twilio-signature'];
   const url = `${deps.publicUrl}${request.url}`;

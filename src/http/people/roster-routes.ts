@@ -73,9 +73,7 @@ const ROSTER_COLUMNS = Type.Object(
   { description: 'The columns of the file' },
 );
 
-type Result = RosterPlan & { needs_confirmation: boolean };
-
-function rosterView(plan: Result, dry_run: boolean) {
+function rosterView(plan: RosterPlan & { needs_confirmation: boolean }, dry_run: boolean) {
   const { added, changed, returned, left, unchanged, conflicts, could_leave, needs_confirmation } = plan;
   const first = <T>(all: readonly T[]): T[] => all.slice(0, PEOPLE_SHOWN);
   return {

@@ -55,7 +55,6 @@ const time =
   ({ registration: { [name]: instant } }, { zone }) =>
     instant && wallClock(instant, zone);
 
-/** The columns of an export for people. */
 const COLUMNS: readonly Column[] = [
   { en: 'Name', cs: 'Jméno', width: 26, of: ({ name, registration }) => name ?? registration.user_id },
   {
@@ -93,7 +92,6 @@ const COLUMNS: readonly Column[] = [
   { en: 'Reason for cancelling', cs: 'Důvod zrušení', width: 30, of: ({ registration }) => registration.cancel_reason },
 ];
 
-/** The columns of one export. */
 const columnsFor = ({ questions }: Pick<Reader, 'questions'>): Column[] => [
   ...COLUMNS,
   ...questions.map(({ id, label }) => ({ en: label, cs: label, width: 30, of: answerTo(id) })),

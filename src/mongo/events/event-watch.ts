@@ -8,8 +8,6 @@ import type { Database } from '../database.ts';
 
 const SEEN = fromKeys([...SEEN_FIELDS, 'deleted_at'], () => 1);
 
-type Change = { documentKey?: { _id: string } };
-
 const CHANGED = [
   // To its readers a message of the school is an event, which changes when it is withdrawn.
   { $match: { $or: [{ 'ns.coll': 'events' }, { 'ns.coll': 'messages', operationType: 'update' }] } },
@@ -23,7 +21,7 @@ export function eventWatch(database: Database): EventWatch {
   const rows = database.collection('events');
   const facts = database.collection('facts');
   const heldChanges = database.collection('held_changes');
-  const listen = watchChanges<Change>(database, database, CHANGED);
+  const listen = watchChanges<{ documentKey?: { _id: string } }>(database, database, CHANGED);
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {

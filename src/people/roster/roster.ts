@@ -44,7 +44,6 @@ export type RosterPerson = Partial<
   Pick<Contact, 'email' | 'phone' | 'class_ids' | 'grade_level_ids' | 'department_ids' | 'guardians'>
 > & { user_id: string; name: string; roles: Role[]; file: string; row: number };
 
-/** The content of a roster. */
 export type Roster = {
   people: RosterPerson[];
   conflicts: Conflict[];

@@ -15,7 +15,6 @@ export type QueuedRequest = {
   reject(error: unknown): void;
 };
 
-/** The event that a group of requests is about. */
 type EventOfGroup = { scope: Scope; event_id: string };
 
 type Decided = { queued: QueuedRequest; result?: unknown; refused?: Refused; reply?: IdempotencyRecord };

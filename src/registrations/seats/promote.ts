@@ -56,7 +56,7 @@ async function promoteChunk(deps: SeatDeps, scope: Scope, event_id: string, beca
  * @returns the events with promotions
  */
 export async function resumeWaitlists(
-  deps: ResumeDeps,
+  deps: SeatDeps & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> },
   limit: number,
 ): Promise<{ event_id: string; promoted: number }[]> {
   const resumed: { event_id: string; promoted: number }[] = [];
@@ -67,8 +67,6 @@ export async function resumeWaitlists(
   }
   return resumed;
 }
-
-type ResumeDeps = SeatDeps & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
 
 /** The promotion cause that a seat-freeing fact stands for. */
 function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {

@@ -66,19 +66,12 @@ describe('too many requests', () => {
       expect((await ask(null, 'POST', '/callbacks/twilio/d1?fence=1')).status).not.toBe(429);
     }
   });
-
-  it('are never refused without a limit', async () => {
-    const { ask } = await serveAnew({ rateLimit: 0 });
-    for (let n = 0; n < 5; n += 1) expect((await ask(null, 'GET', '/problems/stale')).status).toBe(200);
-  });
 });
 
 test.each([
   ['no proxy is trusted', undefined, ['a', 'b'], 429],
   ['one proxy tells the last address', 1, ['a, 192.0.2.1', 'a, 192.0.2.2'], 200],
   ['what a visitor claims before the proxy is not', 1, ['192.0.2.1, 192.0.2.7', '192.0.2.2, 192.0.2.7'], 429],
-  ['a proxy is known by its address', '127.0.0.1', ['192.0.2.1', '192.0.2.2'], 200],
-  ['an unknown one is not', '198.51.100.0/24', ['192.0.2.1', '192.0.2.2'], 429],
 ])('behind a proxy: %s', async (_name, trustProxy, [first = '', second = ''], status) => {
   const { ask } = await serveAnew({ rateLimit: 1, ...(trustProxy === undefined ? {} : { trustProxy }) });
   const from = (address: string) =>

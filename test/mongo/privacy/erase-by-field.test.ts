@@ -102,7 +102,7 @@ const CHANGES = [
   'webhook_attempts/a-own.user_id',
 ];
 
-test.each(['canary-user', 't1', 'event-1', 'student', 'email', 'system', 'null', '$user_id', 'a.b', '[.*"\\]'])(
+test.each(['canary-user', 't1', 'email', '$user_id', '[.*"\\]'])(
   'erases a person with the user id %s, and changes nothing but fields of the person',
   async (user_id) => {
     // The same id in another tenant is another person.

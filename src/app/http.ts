@@ -36,7 +36,7 @@ export async function openHttp(
   const stores = await openStores(context);
   await publishAfterCommit(context);
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
-  const { sms, push } = config;
+  const { sms, push, whatsapp } = config;
   const linkSecret = await loadLinkSecret(stores.database);
   const links = signedLinks(linkSecret);
   const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
@@ -63,7 +63,10 @@ export async function openHttp(
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordStatusCallback(stores, news),
-      ...(sms ? { smsSenders: smsSendersOf(sms) } : {}),
+      senders: {
+        ...(sms && { sms: smsSendersOf(sms) }),
+        ...(whatsapp && { whatsapp: whatsAppSendersOf(whatsapp.from) }),
+      },
       smsReply: async (reply) => {
         log.info(
           { kind: await recordReply({ ...stores, acknowledge: acknowledgeIfAsked(stores) }, reply) },
@@ -145,6 +148,11 @@ const sampleMessages =
 function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {
   const routine = senders.map(senderId);
   return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(senderId) : routine };
+}
+
+function whatsAppSendersOf(number: string): Senders {
+  const senders = [`whatsapp:${number}`];
+  return { routine: senders, urgent: senders };
 }
 
 /** Times requests by route, so that the number of series is bounded whatever paths are requested. */

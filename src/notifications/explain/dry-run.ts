@@ -19,8 +19,8 @@ import type { NotificationStores } from '../stores.ts';
 
 export type DryRunDeps = NotificationStores &
   TextDeps & {
-    /** undefined if SMS is off */
-    smsSenders?: Senders | undefined;
+    /** of the channels that take a STOP */
+    senders: Partial<Record<Channel, Senders>>;
     smsAllowance: SmsAllowance;
     /** whether announcements are invitations that calendars may answer */
     invites: boolean;
@@ -168,17 +168,17 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
   const wishes = await deps.preferences.findMany(event, user_ids);
   const registrations =
     registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
-  const suppressed = new Map<Channel, Set<string>>();
+  const blocked = new Map<Channel, { suppressed: Set<string>; stopped: Set<string> }>();
   const [first] = rows;
   const urgent = first?.urgent ?? false;
-  const addressesOn = (channel: Channel) => rows.flatMap((row) => (row.channel === channel && row.address) || []);
   for (const channel of new Set(rows.map((row) => row.channel))) {
-    const addresses = addressesOn(channel);
-    if (addresses.length > 0)
-      suppressed.set(channel, await deps.suppressions.findSuppressed(event.tenant_id, channel, addresses, { urgent }));
+    const addresses = rows.flatMap((row) => (row.channel === channel && row.address) || []);
+    const senders = deps.senders[channel]?.[urgent ? 'urgent' : 'routine'] ?? [];
+    blocked.set(channel, {
+      suppressed: await deps.suppressions.findSuppressed(event.tenant_id, channel, addresses, { urgent }),
+      stopped: await deps.suppressions.findStopped(senders, addresses),
+    });
   }
-  const senders = deps.smsSenders?.[urgent ? 'urgent' : 'routine'] ?? [];
-  const stopped = await deps.suppressions.findStopped(senders, addressesOn('sms'));
   const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const registered = byId(registrations);
   return (row: Delivery): Reason | null => {
@@ -186,8 +186,7 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
     const state = {
       registrations: row.registration_ids.flatMap((id) => registered.get(id) ?? []),
       wishes: wishesOf,
-      suppressed: suppressed.get(row.channel) ?? new Set<string>(),
-      ...(row.channel === 'sms' ? { stopped } : {}),
+      ...(blocked.get(row.channel) ?? { suppressed: new Set() }),
       at,
     };
     const states = occasion.dates.map((date): Now => ({ ...date, ...state }));

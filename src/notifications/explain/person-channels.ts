@@ -3,7 +3,11 @@ import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Senders, Suppression } from '../providers/suppression.ts';
 import type { NotificationStores } from '../stores.ts';
 
-type Deps = NotificationStores & { openChannels: ReadonlySet<Channel>; smsSenders?: Senders };
+type Deps = NotificationStores & {
+  openChannels: ReadonlySet<Channel>;
+  /** of the channels that take a STOP */
+  senders: Partial<Record<Channel, Senders>>;
+};
 
 /** A person has at most a phone number and an e-mail address, each suppressed once per channel. */
 const SUPPRESSIONS = 10;
@@ -16,11 +20,11 @@ export async function describeChannels(deps: Deps, person: Contact) {
   const addresses = [person.email, person.phone].filter((address) => address !== null);
   const [suppressions, stopped, preferences, browsers] = await Promise.all([
     deps.suppressions.list(person, { addresses, limit: SUPPRESSIONS }),
-    deps.suppressions.findStopped(deps.smsSenders?.routine ?? [], person.phone === null ? [] : [person.phone]),
+    Promise.all(CHANNELS.map((channel) => findStopOf(deps, person, channel))),
     deps.preferences.find(person, person.user_id),
     deps.pushSubscriptions.findMany(person, [person.user_id]),
   ]);
-  const optOuts = [...(preferences?.opted_out ?? []), ...(stopped.size > 0 ? ['*:sms'] : [])];
+  const optOuts = [...(preferences?.opted_out ?? []), ...stopped.flat()];
   const wishes = optOuts.map((wish) => wish.split(':'));
   return CHANNELS.filter((channel) => deps.openChannels.has(channel)).map((channel) => {
     const { reaches } = descriptorOf(channel);
@@ -35,4 +39,10 @@ export async function describeChannels(deps: Deps, person: Contact) {
       suppression: suppressions.find(isTheirs) ?? null,
     };
   });
+}
+
+/** The STOP of a person to a channel, as if they had turned it off. */
+async function findStopOf({ suppressions, senders }: Deps, { phone }: Contact, channel: Channel): Promise<string[]> {
+  const stopped = await suppressions.findStopped(senders[channel]?.routine ?? [], phone === null ? [] : [phone]);
+  return stopped.size > 0 ? [`*:${channel}`] : [];
 }

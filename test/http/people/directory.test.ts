@@ -61,24 +61,21 @@ describe('the channels of a person', () => {
     expect((await ask(OFFICE, 'GET', `${CONTACTS}/nobody/channels`)).status).toBe(404);
   });
 
-  it('have text messages turned off after the answer STOP to a sender of routine messages', async () => {
+  it('have the channel turned off to whose sender of routine messages the person answered STOP', async () => {
     await family();
     await stores.suppressions.recordStop('+420700000001', '+420601000001');
+    await stores.suppressions.recordStop('whatsapp:+420700000002', '+420601000001');
     const eva = await stores.contacts.find(SCOPE, 'eva');
-    const openChannels = new Set(['email', 'sms'] as const);
-    const turnedOff = async (sender: string) => {
-      const smsSenders = { routine: [sender], urgent: [sender] };
-      const channels = await describeChannels({ ...stores, openChannels, smsSenders }, eva as Contact);
-      return channels.map(({ channel, opted_out }) => [channel, opted_out]);
+    const openChannels = new Set(['sms', 'whatsapp'] as const);
+    const turnedOff = async (...senders: string[]) => {
+      const [sms, whatsapp] = senders.map((sender) => ({ routine: [sender], urgent: [sender] }));
+      const deps = { ...stores, openChannels, senders: { ...(sms && { sms }), ...(whatsapp && { whatsapp }) } };
+      const channels = await describeChannels(deps, eva as Contact);
+      return channels.map(({ opted_out }) => opted_out);
     };
-    expect(await turnedOff('+420700000001')).toEqual([
-      ['email', []],
-      ['sms', ['*']],
-    ]);
-    expect(await turnedOff('+420700000002')).toEqual([
-      ['email', []],
-      ['sms', []],
-    ]);
+    expect(await turnedOff('+420700000001', 'whatsapp:+420700000001')).toEqual([['*'], []]);
+    expect(await turnedOff('+420700000002', 'whatsapp:+420700000002')).toEqual([[], ['*']]);
+    expect(await turnedOff()).toEqual([[], []]);
   });
 
   it('name no suppression of another address, and none for a person without addresses', async () => {

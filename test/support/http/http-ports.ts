@@ -106,6 +106,7 @@ export function httpPorts(database: Database) {
     eventWatch: { ...stores.eventWatch, listen: signals.events.listen },
     openChannels: new Set(['email', 'push', 'in_app']),
     invites: false,
+    senders: {},
     smsSegments: async () => 2,
     async sampleMessage(of) {
       await buildTexts();

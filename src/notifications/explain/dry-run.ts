@@ -8,12 +8,11 @@ import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
-import { loadPeople } from '../fan-out/load-people.ts';
+import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { gateOfDates, type Now, namedDates } from '../policy/gate.ts';
+import { gateOfDates, type Now } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
-import { triggerOf } from '../policy/trigger.ts';
 import type { Senders } from '../providers/suppression.ts';
 import type { NotificationStores } from '../stores.ts';
 
@@ -31,7 +30,7 @@ export type DryRunDeps = NotificationStores &
   };
 
 /** How many messages would be sent on a channel, and how many would be skipped, by reason. */
-export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
+type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
 
 /** Waiting messages are counted up to this number; the estimate needs no more precision. */
 const COUNTED = 200_000;
@@ -40,123 +39,92 @@ const COUNTED = 200_000;
  * Dry run: counts who would be notified if these facts were recorded, with the recipients, rows and gate of the fan-out.
  * Writes nothing.
  * @param previews each event as it would be after the change, with its facts
- * @returns `estimated_seconds`: until the last message is sent, including messages already waiting
+ * @returns `addressed`: people or registrations that the messages are for; `people`: those notified on any channel, also at a
+ * shared address; `sms_segments`: SMS parts to be paid; `estimated_seconds`: until the last message is sent, including
+ * messages already waiting
  */
 export async function previewAudience(
   deps: DryRunDeps,
   previews: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
 ) {
-  const counts: Counts = {
-    audience: {},
-    addressed: 0,
-    people: new Set(),
-    sms_segments: 0,
-    queues: new Map(),
-    held_until: at,
-  };
-  const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
-  const events = byId(previews.map(({ event }) => event));
-  for (const fact of previews.flatMap(({ facts }) => facts)) await countFact(deps, counting, events, fact, at);
-  const { audience, addressed, people, sms_segments } = counts;
-  const estimated_seconds = await loadSeconds(deps, counts, at);
-  return { audience, addressed, people: people.size, sms_segments, estimated_seconds };
-}
+  const audience: Audience = {};
+  const people = new Set<string>();
+  const queues = new Map<string, Queued>();
+  let addressed = 0;
+  let sms_segments = 0;
+  let lastDue = at;
+  const segmentsOf = segmentCounter(deps);
+  const fits = previewSpending(deps.smsAllowance);
 
-type Counts = {
-  audience: Audience;
-  /** people or registrations that the messages are for */
-  addressed: number;
-  /** people notified on any channel, also at a shared address */
-  people: Set<string>;
-  /** SMS parts to be paid */
-  sms_segments: number;
-  /** messages by channel, priority and tenant */
-  queues: Map<string, { channel: Channel; urgent: boolean; tenant_id: string; count: number }>;
-  /** when the last message is due */
-  held_until: Date;
-};
+  async function count(occasion: Occasion, { row, stopped }: Drafted): Promise<void> {
+    const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
+    const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
+    const { channel, urgent, tenant_id } = row;
+    const { told, skipped } = audience[channel] ?? { told: 0, skipped: {} };
+    // People who share an address are all notified by one message.
+    if (reason === null || reason === 'same_address') people.add(row.user_id);
+    if (reason !== null) {
+      audience[channel] = { told, skipped: { ...skipped, [reason]: (skipped[reason] ?? 0) + 1 } };
+      return;
+    }
+    audience[channel] = { told: told + 1, skipped };
+    const key = `${channel} ${urgent} ${tenant_id}`;
+    queues.set(key, { channel, urgent, tenant_id, count: (queues.get(key)?.count ?? 0) + 1 });
+    if (row.due_at > lastDue) lastDue = row.due_at;
+    sms_segments += parts;
+  }
 
-async function loadSeconds(deps: DryRunDeps, { queues, held_until }: Counts, at: Date): Promise<number> {
+  const events = previews.map(({ event }) => event);
+  const preview = { ...deps, events: { ...deps.events, findMany: async () => events } };
+  for (const fact of previews.flatMap(({ facts }) => facts)) {
+    const occasion = await loadOccasion(preview, withId(fact));
+    if (!occasion) continue;
+    for await (const batch of draftBatches(deps, occasion, at)) {
+      addressed += batch.addressed;
+      for (const drafted of batch.drafted) await count(occasion, drafted);
+    }
+  }
   let slowest = 0;
   for (const { channel, urgent, tenant_id, count } of queues.values()) {
     const ahead: Ahead = await deps.deliveries.countWaitingByTenant(channel, urgent, COUNTED);
     slowest = Math.max(slowest, secondsUntilSent(count, tenant_id, ahead, deps.rates[channel]));
   }
-  return Math.ceil((held_until.getTime() - at.getTime()) / 1_000) + slowest;
+  const estimated_seconds = Math.ceil((lastDue.getTime() - at.getTime()) / 1_000) + slowest;
+  return { audience, addressed, people: people.size, sms_segments, estimated_seconds };
 }
 
-function addToQueue({ queues }: Counts, { channel, urgent, tenant_id }: Delivery): void {
-  const key = `${channel} ${urgent} ${tenant_id}`;
-  const queue = queues.get(key) ?? { channel, urgent, tenant_id, count: 0 };
-  queues.set(key, { ...queue, count: queue.count + 1 });
-}
-
-type Counting = {
-  counts: Counts;
-  segmentsOf: ReturnType<typeof segmentCounter>;
-  fits: ReturnType<typeof previewSpending>;
-};
-
-async function countFact(
-  deps: DryRunDeps,
-  counting: Counting,
-  events: ReadonlyMap<string, SchoolEvent>,
-  newFact: NewFact,
-  at: Date,
-) {
-  const trigger = triggerOf(newFact);
-  if (!trigger) return;
-  const fact = withId(newFact);
-  const dates = namedDates(fact, events);
-  const [date] = dates;
-  if (!date) return;
-  const { event } = date;
-  const school = await deps.schools.find(event);
-  const occasion: Occasion = { fact, trigger, event, dates, school, openChannels: deps.openChannels };
-  for await (const { row, stopped } of eachMessage(deps, counting.counts, occasion, at))
-    await countMessage(counting, occasion, row, stopped);
-}
-
-async function countMessage(
-  { counts, segmentsOf, fits }: Counting,
-  occasion: Occasion,
-  row: Delivery,
-  stopped: Reason | null,
-): Promise<void> {
-  const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
-  const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
-  count(counts.audience, row.channel, reason);
-  // People who share an address are all notified by one message.
-  if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
-  if (reason !== null) return;
-  addToQueue(counts, row);
-  if (row.due_at > counts.held_until) counts.held_until = row.due_at;
-  counts.sms_segments += parts;
-}
+/** Messages of one channel, priority and tenant. */
+type Queued = Pick<Delivery, 'channel' | 'urgent' | 'tenant_id'> & { count: number };
 
 type Drafted = { row: Delivery; stopped: Reason | null };
 
-/** Drafts the messages of a fact, with the reasons for which the gate would stop them. */
-async function* eachMessage(deps: DryRunDeps, counts: Counts, occasion: Occasion, at: Date): AsyncGenerator<Drafted> {
-  const drafted = new Set<string>();
+/** Drafts the messages of a fact in batches, with the reasons for which the gate would stop them. */
+async function* draftBatches(
+  deps: DryRunDeps,
+  occasion: Occasion,
+  at: Date,
+): AsyncGenerator<{ addressed: number; drafted: Drafted[] }> {
+  const known = new Set<string>();
   const knownUnder = new Set<string>();
   for await (const { recipients } of eachBatch(deps, occasion, EVERYONE)) {
-    counts.addressed += recipients.length;
     const people = await loadPeople(deps, occasion, recipients);
     const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, recipients, people, at));
     const gate = await loadGate(deps, occasion, rows, at);
-    for (const row of [...rows, ...merged]) {
+    const drafted = [...rows, ...merged].flatMap((row): Drafted[] => {
       const ofPerson = `${row.id} ${row.user_id}`;
-      if (knownUnder.has(ofPerson)) continue;
-      yield { row, stopped: drafted.has(row.id) ? 'same_address' : gate(row) };
-      drafted.add(row.id);
+      if (knownUnder.has(ofPerson)) return [];
+      const stopped = known.has(row.id) ? 'same_address' : gate(row);
+      known.add(row.id);
       knownUnder.add(ofPerson);
-    }
+      return [{ row, stopped }];
+    });
+    yield { addressed: recipients.length, drafted };
   }
   for await (const rows of draftCorrections(deps, occasion, at)) {
     const gate = await loadGate(deps, occasion, rows, at);
-    for (const row of rows) if (!drafted.has(row.id)) yield { row, stopped: gate(row) };
+    const corrections = rows.filter(({ id }) => !known.has(id));
+    yield { addressed: 0, drafted: corrections.map((row) => ({ row, stopped: gate(row) })) };
   }
 }
 
@@ -192,13 +160,6 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
     const states = occasion.dates.map((date): Now => ({ ...date, ...state }));
     return gateOfDates(row, states).reason;
   };
-}
-
-function count(audience: Audience, channel: Channel, reason: Reason | null): void {
-  const counted = audience[channel] ?? { told: 0, skipped: {} };
-  audience[channel] = counted;
-  if (reason === null) counted.told += 1;
-  else counted.skipped[reason] = (counted.skipped[reason] ?? 0) + 1;
 }
 
 /** Waiting messages on a channel, by tenant. */

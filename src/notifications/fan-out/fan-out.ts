@@ -1,20 +1,18 @@
 import { byId } from '../../core/groups.ts';
 import { isHeld } from '../../events/held-change.ts';
-import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { FACT_VERSION } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
-import { namedDates } from '../policy/gate.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
-import { triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryQueue } from '../ports.ts';
 import { EVERYONE, eachBatch, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue, markQueued } from './enqueue.ts';
 import { draftCorrections, draftLateReminders } from './follow-ups.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
-import { loadPeople } from './load-people.ts';
+import { loadOccasion, loadPeople } from './load-occasion.ts';
 
 export type FanOutDeps = InAppDeps & {
   factQueue: Pick<FactQueue, 'publishParts'>;
@@ -52,19 +50,6 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const { parts } = found;
   if (part !== undefined) return fanOutPart(deps, occasion, part, parts[part]);
   return parts.length > 0 ? publishParts(deps, occasion, parts) : fanOutFirst(deps, occasion);
-}
-
-/** Loads the data that all rows of a fact share; null if the fact notifies no one, or if none of its events exists. */
-async function loadOccasion(deps: FanOutDeps, fact: Fact): Promise<Occasion | null> {
-  const trigger = triggerOf(fact);
-  if (!trigger) return null;
-  const event_ids = factsOfDates(fact).map(({ event_id }) => event_id);
-  const [events, school] = await Promise.all([deps.events.findMany(event_ids), deps.schools.find(fact)]);
-  const dates = namedDates(fact, byId(events));
-  const [date] = dates;
-  if (!date) return null;
-  const { openChannels, textVersion } = deps;
-  return { fact, trigger, event: date.event, dates, school, openChannels, textVersion };
 }
 
 /** Drafts the first batch, which for most facts is all, and splits the recipients after it. */

@@ -13,7 +13,7 @@ import { readersOf, subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/re
 import { channelsOf, fallbackOf, isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 import { EVERYONE, loadNextRecipients } from './audience-cursor.ts';
-import { loadPeople } from './load-people.ts';
+import { loadPeople } from './load-occasion.ts';
 
 /** Messages per query. */
 const BATCH = 500;

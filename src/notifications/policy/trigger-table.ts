@@ -3,7 +3,7 @@ import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events
 import { scheduleOf } from '../../events/rules/schedule.ts';
 import { placeOf } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
-import type { TriggerRule } from './trigger-rule.ts';
+import type { TriggerRule } from './trigger.ts';
 
 type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds' | 'expiresAt' | 'version';
 

@@ -1,8 +1,53 @@
+import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
-import type { TriggerRule } from './trigger-rule.ts';
+import type { RegistrationStatus } from '../../registrations/registration.ts';
 import { ruleOf, TRIGGERS, type Trigger } from './trigger-table.ts';
+
+/**
+ * One reason to notify people (docs/decisions.md, "Notification"): who is notified of which fact, on which channels,
+ * and until when the message is worth sending. Each trigger also has a folder of templates.
+ */
+export type TriggerRule<T extends FactType = FactType> = {
+  /** the fact that causes the messages */
+  fact: T;
+  /**
+   * audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: registrations that the
+   * fact selects · unacknowledged: people of the audience who have not confirmed having read it
+   */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant' | 'organizer' | 'unacknowledged';
+  /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
+  channels: readonly Channel[];
+  /** channels that can't be opted out of */
+  mandatory: readonly Channel[];
+  /** whether a school may turn the message off on all channels, also on mandatory ones */
+  maySwitchOff: boolean;
+  /** sent before bulk */
+  urgent: boolean;
+  /** the event statuses in which the message is still true */
+  fits: readonly EventStatus[];
+  /** the statuses of the registration in which it is still true, if it concerns one */
+  holds: readonly RegistrationStatus[];
+  /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
+  expiresAt(event: SchoolEvent): Date | null;
+  /** the part of the delivery key that distinguishes messages of the trigger (`deliveryIdOf`) */
+  version(fact: Fact<T>): string;
+  /** whether a message with another schedule version than the event is stale */
+  isTimed?: boolean;
+  /** whether a later fact covers this one, so that the message is not sent any more */
+  isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
+  /** whether quiet hours defer the message: never (default), or at night, some only if the event is a day ahead or all-day */
+  deferral?: 'at night' | 'at night, a day ahead' | 'at night, all-day';
+  /** whether days without school defer it too */
+  waitsForSchoolDays?: boolean;
+  /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
+  calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether it asks its readers to confirm that they have read it, if the event does */
+  asksAcknowledgement?: true;
+  /** whether a second SMS is better than none if the outcome of the first is unknown */
+  repeatsSms?: boolean;
+};
 
 export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
 
@@ -93,22 +138,15 @@ export function choicesOf(
   open: ReadonlySet<Channel>,
   chosen: School['channels'] = {},
 ): { trigger: Trigger; channels: Choice[] }[] {
-  return ALL_TRIGGERS.map((trigger) => ({
-    trigger,
-    channels: CHANNELS.map((channel) => choiceOf(trigger, channel, open, chosen)),
-  }));
-}
-
-function choiceOf(
-  trigger: Trigger,
-  channel: Channel,
-  open: ReadonlySet<Channel>,
-  chosen: NonNullable<School['channels']>,
-): Choice {
-  if (!open.has(channel)) return { channel, choice: 'never', reason: 'channel_off' };
-  // Each reminder and each message of staff names its own channels.
-  const used = CHOOSABLE.includes(trigger) ? chosenChannels(trigger, chosen) : CHANNELS;
-  if (!used.includes(channel)) return { channel, choice: 'never', reason: 'not_sent' };
-  if (ruleOf(trigger).mandatory.includes(channel)) return { channel, choice: 'always', reason: 'mandatory' };
-  return { channel, choice: 'free', reason: null };
+  return ALL_TRIGGERS.map((trigger) => {
+    // Each reminder and each message of staff names its own channels.
+    const used = CHOOSABLE.includes(trigger) ? chosenChannels(trigger, chosen) : CHANNELS;
+    const choiceOf = (channel: Channel): Choice => {
+      if (!open.has(channel)) return { channel, choice: 'never', reason: 'channel_off' };
+      if (!used.includes(channel)) return { channel, choice: 'never', reason: 'not_sent' };
+      if (ruleOf(trigger).mandatory.includes(channel)) return { channel, choice: 'always', reason: 'mandatory' };
+      return { channel, choice: 'free', reason: null };
+    };
+    return { trigger, channels: CHANNELS.map(choiceOf) };
+  });
 }

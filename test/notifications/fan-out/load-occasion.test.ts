@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadPeople } from '../../../src/notifications/fan-out/load-people.ts';
+import { loadPeople } from '../../../src/notifications/fan-out/load-occasion.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
 import type { NotificationStores } from '../../../src/notifications/stores.ts';

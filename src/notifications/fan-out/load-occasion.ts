@@ -1,11 +1,29 @@
-import { mapBy } from '../../core/groups.ts';
+import { byId, mapBy } from '../../core/groups.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
 import { loadGuardians } from '../../people/find-people.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
+import { namedDates } from '../policy/gate.ts';
 import type { Recipient } from '../policy/recipients.ts';
-import { channelsOf } from '../policy/trigger.ts';
+import { channelsOf, triggerOf } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
+
+/** Loads the data that all rows of a fact share; null if the fact notifies no one, or if none of its events exists. */
+export async function loadOccasion(
+  deps: NotificationStores & Pick<Occasion, 'openChannels' | 'textVersion'>,
+  fact: Fact,
+): Promise<Occasion | null> {
+  const trigger = triggerOf(fact);
+  if (!trigger) return null;
+  const event_ids = factsOfDates(fact).map(({ event_id }) => event_id);
+  const [events, school] = await Promise.all([deps.events.findMany(event_ids), deps.schools.find(fact)]);
+  const dates = namedDates(fact, byId(events));
+  const [date] = dates;
+  if (!date) return null;
+  const { openChannels, textVersion } = deps;
+  return { fact, trigger, event: date.event, dates, school, openChannels, textVersion };
+}
 
 /** Loads guardians, owners of given addresses, push subscriptions and preferences of a whole batch in a few reads. */
 export async function loadPeople(

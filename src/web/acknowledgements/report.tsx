@@ -2,15 +2,19 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { BookOpenCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { queryClient } from '../api/queries.ts';
-import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
+import type { Acknowledged, AcknowledgedCounts, Reminding, SchoolEvent } from '../api/types.ts';
 import { listKey, reportList, reportQuery, type Subject } from '../event/messages/report.ts';
+import { AskDialog } from '../parts/ask.tsx';
 import { Button, ButtonLink, Chip } from '../parts/button.tsx';
+import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { REMINDER_HOURS } from '../parts/forms/reminder-field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { List, Loaded, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { groupName, t, word } from '../texts/texts.ts';
-import { RemindDialog } from './remind-dialog.tsx';
+import { remind } from './data.ts';
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];
@@ -125,5 +129,36 @@ function Person({ row: { user_id, name, class_ids, readers, acknowledgement: giv
       <span className="text-soft">{class_ids.map(groupName).join(', ')}</span>
       <span className="block text-sm text-soft">{details.filter(Boolean).join(' · ')}</span>
     </li>
+  );
+}
+
+type Props = { about: Subject; open: number; onClose: () => void };
+
+/** Asks when and how to remind the people who have not confirmed. */
+function RemindDialog({ about, open, onClose }: Props) {
+  const [hours, setHours] = useState<number>(0);
+  const [channels, setChannels] = useState<NonNullable<Reminding['channels']>>([]);
+  const body = { channels: channels.length > 0 ? channels : undefined, after_hours: hours || undefined };
+  return (
+    <AskDialog
+      title={t('asks.remind')}
+      confirm={t(hours > 0 ? 'acknowledgements.plan' : 'acknowledgements.send')}
+      run={() => remind(about, body)}
+      onDone={() => showNotice(t(hours > 0 ? 'acknowledgements.planned' : 'acknowledgements.reminded'))}
+      onClose={onClose}
+    >
+      <div className="grid gap-4">
+        <p>{t('acknowledgements.remindText', { open })}</p>
+        <Select
+          label={t('event.schedule')}
+          value={hours}
+          onChange={setHours}
+          options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
+          hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
+        />
+        <ChannelBoxes channels={channels} onChange={setChannels} />
+        <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
+      </div>
+    </AskDialog>
   );
 }

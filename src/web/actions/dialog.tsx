@@ -10,12 +10,13 @@ import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { AskDialog } from '../parts/ask.tsx';
+import { Choice } from '../parts/forms/choice.tsx';
+import { Checkbox, TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
-import { momentIn } from '../texts/dates.ts';
+import { momentIn, zoneText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { DANGEROUS, type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';
-import { type NewDate, NewDateFields, PublishTimeFields } from './when-fields.tsx';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
@@ -125,3 +126,55 @@ const doneText = ({ title, timezone }: SchoolEvent, action: Action, publish_at: 
   publish_at
     ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
     : `${word('done', action)}: ${title}`;
+
+type NewDateFieldsProps<T> = { event: SchoolEvent; value: T; onChange: (value: T) => void };
+
+type NewDate = { date: string; time: string; isUnknown: boolean };
+
+/** The date to which an event is postponed, with its time unless it lasts all day; or that it is not known yet. */
+const NewDateFields = ({ event, value, onChange }: NewDateFieldsProps<NewDate>) => (
+  <div className="grid gap-2">
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        type="date"
+        label={t('actions.newDate')}
+        value={value.date}
+        disabled={value.isUnknown}
+        onChange={(date) => onChange({ ...value, date })}
+      />
+      {!event.all_day && (
+        <TextField
+          type="time"
+          label={t('actions.newTime')}
+          value={value.time}
+          disabled={value.isUnknown}
+          onChange={(time) => onChange({ ...value, time })}
+        />
+      )}
+    </div>
+    <Checkbox checked={value.isUnknown} onChange={(isUnknown) => onChange({ ...value, isUnknown })}>
+      {t('actions.dateUnknown')}
+    </Checkbox>
+  </div>
+);
+
+/** When an event is published: null for now, or a later local time, which is empty at first. */
+const PublishTimeFields = ({ event, value, onChange }: NewDateFieldsProps<string | null>) => (
+  <>
+    <Choice
+      label={t('publish.when')}
+      value={value === null ? 'now' : 'later'}
+      onChange={(when) => onChange(when === 'now' ? null : '')}
+      options={(['now', 'later'] as const).map((when) => ({ value: when, label: t(`publish.${when}`) }))}
+    />
+    {value !== null && (
+      <TextField
+        type="datetime-local"
+        label={t('publish.at')}
+        hint={t('editor.zone', { zone: zoneText(event.timezone) })}
+        value={value}
+        onChange={onChange}
+      />
+    )}
+  </>
+);

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
+import { Bell as BellIcon } from 'lucide-react';
 import { useOnline } from '../api/connection.ts';
-import { useMe } from '../api/queries.ts';
+import { unreadQuery, useMe } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
 import { PaletteButton, PaletteHost } from '../palette/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
@@ -9,7 +11,6 @@ import { useSessionEnd } from '../session/renew.ts';
 import { t } from '../texts/texts.ts';
 import { ViewAsHost, ViewBanner } from '../view-as/host.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Bell } from './bell.tsx';
 import { navItemsOf } from './nav-items.ts';
 import { Logo, useSchoolColor } from './school-look.tsx';
 
@@ -95,5 +96,32 @@ export function Layout() {
       <Notices />
       {hasEnded && <SignInAgain />}
     </div>
+  );
+}
+
+const MAX_SHOWN = 99;
+
+/** Links to the inbox and shows the number of unread messages, highlighted while some are new. */
+function Bell() {
+  const { data: { unread_count: unread, unseen_count: unseen } = { unread_count: 0, unseen_count: 0 } } =
+    useQuery(unreadQuery);
+  return (
+    <Link
+      to="/inbox"
+      aria-label={unread > 0 ? t('inbox.bell', { count: unread }) : t('nav.inbox')}
+      className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover"
+      activeProps={{ className: 'bg-accent-soft text-accent-text' }}
+    >
+      <BellIcon size={19} />
+      {unread > 0 && (
+        <span
+          aria-hidden
+          data-new={unseen > 0 || undefined}
+          className="absolute -top-0.5 -right-1 min-w-5 rounded-full border-2 border-card bg-hover px-1 text-center text-[0.6875rem] leading-4 font-semibold text-ink tabular-nums data-new:bg-accent data-new:text-accent-ink"
+        >
+          {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+        </span>
+      )}
+    </Link>
   );
 }

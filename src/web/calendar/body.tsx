@@ -4,14 +4,14 @@ import { usePrinting } from '../app/printing.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
-import { longDay } from '../texts/dates.ts';
+import { dayNumber, daysFrom, longDay, weekdayLong } from '../texts/dates.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
-import { PrintedWeeks } from './grid/printed-weeks.tsx';
 import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
-import { byDay, entriesOn } from './placing.ts';
+import { byDay, entriesOn, mondaysOf, type Placed } from './placing.ts';
 import type { CalendarSearch } from './search.ts';
+import { timeOn } from './times.ts';
 import type { ShownCalendar } from './use-calendar.ts';
 
 const EventList = lazily(() => import('./event-list.tsx'));
@@ -90,3 +90,49 @@ function PhoneMonth({ all, date, today, onDay }: PhoneMonthProps) {
     </div>
   );
 }
+
+type PrintedWeeksProps = {
+  from: string;
+  to: string;
+  /** a day of the month whose other days are gray; a week has none */
+  month: string | null;
+  all: readonly Placed[];
+};
+
+/** A month or a week on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
+const PrintedWeeks = ({ from, to, month, all }: PrintedWeeksProps) => (
+  <table className="w-full table-fixed border-collapse text-left text-xs">
+    <thead>
+      <tr>
+        {daysFrom(from).map((day) => (
+          <th key={day} className="border border-line px-1.5 py-1 font-semibold first-letter:uppercase">
+            {weekdayLong(day)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {mondaysOf(from, to).map((monday) => (
+        <tr key={monday} className="h-20 break-inside-avoid align-top">
+          {daysFrom(monday).map((day) => (
+            <td key={day} className="border border-line px-1.5 py-1">
+              <p className={`font-semibold ${month && day.slice(0, 7) !== month.slice(0, 7) ? 'text-soft' : ''}`}>
+                {dayNumber(day)}
+              </p>
+              <ul>
+                {entriesOn(all, day).map((placed) => {
+                  const { id, status, title, full_title } = placed.entry;
+                  return (
+                    <li key={id} className={`mt-1 ${status === 'cancelled' ? 'line-through' : ''}`}>
+                      <span className="tabular-nums">{timeOn(placed, day)}</span> {full_title ?? title}
+                    </li>
+                  );
+                })}
+              </ul>
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -2,18 +2,20 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
+import { shortcutsAreOn } from '../app/shortcuts.ts';
+import { useKeyDown } from '../app/use-key-down.ts';
 import { openPalette } from '../palette/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
+import { useStore } from '../parts/store.ts';
 import { dayRange, longDay, monthName, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Body } from './body.tsx';
-import { CardHost } from './card-host.tsx';
+import { cardAnchor, closeCard } from './card-anchor.ts';
 import { Filters } from './filters.tsx';
 import type { Slot } from './grid/slot.ts';
 import { type CalendarSearch, lastSearch, NO_LIST, type View } from './search.ts';
-import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
 
@@ -99,6 +101,39 @@ function headingOf(search: CalendarSearch, { view, date, isList, isPhone, shown 
   if (view === 'day') return longDay(date);
   if (view === 'month' || !shown) return monthName(date);
   return isPhone ? shortRange(shown.from, shown.to) : dayRange(shown.from, shown.to);
+}
+
+const Card = lazily(() => import('./card.tsx'));
+
+/** The card of an event, while one is open. It loads with the first. */
+function CardHost() {
+  const anchor = useStore(cardAnchor);
+  useEffect(() => closeCard, []);
+  return anchor && <Card anchor={anchor} />;
+}
+
+const ShortcutHelp = lazily(() => import('../app/shortcut-help.tsx'));
+
+const KEYS = 'tjkmwdac/?';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.matches('input:not([type=radio], [type=checkbox]), textarea, select') || target.isContentEditable);
+
+/** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
+function Shortcuts({ run }: { run: (key: string) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  useKeyDown((event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
+    if (document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
+    // The help always opens: it is where the user switches shortcuts on again.
+    if (key === '?') return setOpen(true);
+    if (!shortcutsAreOn()) return;
+    event.preventDefault();
+    run(key);
+  });
+  return isOpen && <ShortcutHelp onClose={() => setOpen(false)} />;
 }
 
 export const Route = createLazyRoute('/signed-in/events')({ component: CalendarPage });

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Check, TriangleAlert } from 'lucide-react';
+import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import { STEP_NAMES, type Step } from './draft/draft.ts';
+import type { useSteps } from './use-steps.ts';
 
 type Props = { step: Step; faulty: ReadonlySet<Step>; done: ReadonlySet<Step> };
 
@@ -49,5 +51,50 @@ export function Stepper({ step, faulty, done }: Props) {
         {t('editor.stepOf', { at: at + 1, name: t(`editor.step.${step}`) })}
       </p>
     </nav>
+  );
+}
+
+type FooterProps = {
+  isDraft: boolean;
+  mayPublish: boolean;
+  /** whether the draft is stored, and may be finished */
+  isStored: boolean;
+  unsaved: boolean;
+  steps: Pick<ReturnType<typeof useSteps>, 'back' | 'next' | 'go'>;
+  onFinish: () => void;
+  onPublish: () => void;
+  onSave: () => void;
+};
+
+/** The buttons between the steps of an event, and those that end its form; the form's submit goes to the next step. */
+export function Footer({ isDraft, mayPublish, isStored, unsaved, steps, onFinish, onPublish, onSave }: FooterProps) {
+  const { back, next, go } = steps;
+  // On a phone, the buttons that end the form are on the last step only.
+  const ending = next ? 'max-sm:hidden' : '';
+  return (
+    <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
+      {back && <Button onClick={() => go(back)}>{t('nav.back')}</Button>}
+      <span className="grow" />
+      {isDraft && (
+        <Button look="quiet" className={ending} disabled={!isStored} onClick={onFinish}>
+          {t('editor.finish')}
+        </Button>
+      )}
+      {mayPublish && (
+        <Button look={next ? 'plain' : 'main'} className={ending} onClick={onPublish}>
+          {t('editor.publish')}
+        </Button>
+      )}
+      {!isDraft && (
+        <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={onSave}>
+          {t('form.save')}
+        </Button>
+      )}
+      {next && (
+        <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
+          {t('editor.next')}
+        </Button>
+      )}
+    </footer>
   );
 }

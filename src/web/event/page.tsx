@@ -16,15 +16,13 @@ import { Timeline } from '../history/timeline.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { Loaded, Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
-import { Attachments, Description, Organizer } from './about.tsx';
-import { Audience } from './audience.tsx';
+import { Attachments, Audience, Description, Organizer, Where } from './about.tsx';
 import { Banner } from './banner.tsx';
 import { Answers } from './messages/answers.tsx';
 import { Deliveries } from './messages/deliveries.tsx';
 import { Attendees } from './registration/attendees.tsx';
 import { RegistrationBox } from './registration/registration-box.tsx';
 import { Schedule } from './schedule.tsx';
-import { Where } from './where.tsx';
 
 function EventPage() {
   const { id } = Route.useParams();

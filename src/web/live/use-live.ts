@@ -7,7 +7,6 @@ import { t } from '../texts/texts.ts';
 import { createMessageHandler } from './handle-message.ts';
 import { registerServiceWorker } from './service-worker.ts';
 import { keepStreamOpen, type StreamMessage } from './stream.ts';
-import { electTabLeader } from './tab-leader.ts';
 
 /** Applies new inbox messages and changed events live, over one connection per browser. */
 export function useLive(me: Me | undefined): void {
@@ -48,4 +47,37 @@ export function useLive(me: Me | undefined): void {
     navigator.serviceWorker.addEventListener('message', onMessage);
     return () => navigator.serviceWorker.removeEventListener('message', onMessage);
   }, [user_id, navigate]);
+}
+
+type Options<T> = {
+  /** Runs in the leading tab until `signal` aborts; `send` reaches every tab. */
+  lead: (send: (message: T) => void, signal: AbortSignal) => Promise<void>;
+  onMessage: (message: T) => void;
+};
+
+/**
+ * Elects one of the browser's tabs as leader, which sends messages to all of them. A Web Lock decides: the browser passes it
+ * on when the leading tab closes. Without Web Locks (no https), every tab leads itself.
+ * @returns leaves the election
+ */
+function electTabLeader<T>(name: string, { lead, onMessage }: Options<T>): () => void {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const locks: LockManager | undefined = navigator.locks;
+  if (!locks) {
+    void lead(onMessage, signal);
+    return () => leaving.abort();
+  }
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }: MessageEvent<T>) => onMessage(data);
+  const send = (message: T) => {
+    if (signal.aborted) return;
+    channel.postMessage(message);
+    onMessage(message);
+  };
+  locks.request(name, { signal }, () => lead(send, signal)).catch(() => {});
+  return () => {
+    leaving.abort();
+    channel.close();
+  };
 }

@@ -80,58 +80,52 @@ function WritePage() {
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>
-        <Section title={t('schoolMessage.to')}>
-          <div className="grid gap-4">
-            <AudienceFields
-              audience={{ ...draft, class_id: draft.class_id ?? '' }}
-              onChange={({ class_id = draft.class_id, ...more }) => change({ ...more, class_id: class_id || null })}
-            />
-          </div>
+        <Section title={t('schoolMessage.to')} spaced>
+          <AudienceFields
+            audience={{ ...draft, class_id: draft.class_id ?? '' }}
+            onChange={({ class_id = draft.class_id, ...more }) => change({ ...more, class_id: class_id || null })}
+          />
         </Section>
-        <Section title={t('schoolMessage.content')}>
-          <div className="grid gap-4">
-            <SavedTextChoice
-              isWritten={isWritten}
-              onChoose={({ subject, body, translations }) => change({ subject, body, translations })}
-            />
-            <TranslatedText written={draft} showsFaults={wasSubmitted} onChange={change} />
-          </div>
+        <Section title={t('schoolMessage.content')} spaced>
+          <SavedTextChoice
+            isWritten={isWritten}
+            onChoose={({ subject, body, translations }) => change({ subject, body, translations })}
+          />
+          <TranslatedText written={draft} showsFaults={wasSubmitted} onChange={change} />
         </Section>
-        <Section title={t('schoolMessage.sending')}>
-          <div className="grid gap-4">
-            <ChannelBoxes
-              channels={draft.channels}
-              fault={hasChannels ? undefined : t('needed.channels')}
-              onChange={(channels) => change({ channels })}
+        <Section title={t('schoolMessage.sending')} spaced>
+          <ChannelBoxes
+            channels={draft.channels}
+            fault={hasChannels ? undefined : t('needed.channels')}
+            onChange={(channels) => change({ channels })}
+          />
+          <Switch
+            label={t('schoolMessage.urgent')}
+            hint={t(draft.urgent ? 'schoolMessage.urgentHint' : 'schoolMessage.calmHint')}
+            checked={draft.urgent}
+            onChange={(urgent) => change({ urgent })}
+          />
+          <Switch
+            label={t('schoolMessage.replies')}
+            hint={t('schoolMessage.repliesHint')}
+            checked={draft.reply_to === 'sender'}
+            onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
+          />
+          <Switch
+            label={t('asks.readers')}
+            hint={t('schoolMessage.asksHint')}
+            checked={draft.asks_acknowledgement}
+            onChange={(on) => change({ asks_acknowledgement: on, ...(on ? {} : { acknowledgement_reminder: null }) })}
+          />
+          {draft.asks_acknowledgement && (
+            <ReminderField
+              label={t('asks.remind')}
+              textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
+              value={draft.acknowledgement_reminder}
+              onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
             />
-            <Switch
-              label={t('schoolMessage.urgent')}
-              hint={t(draft.urgent ? 'schoolMessage.urgentHint' : 'schoolMessage.calmHint')}
-              checked={draft.urgent}
-              onChange={(urgent) => change({ urgent })}
-            />
-            <Switch
-              label={t('schoolMessage.replies')}
-              hint={t('schoolMessage.repliesHint')}
-              checked={draft.reply_to === 'sender'}
-              onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
-            />
-            <Switch
-              label={t('asks.readers')}
-              hint={t('schoolMessage.asksHint')}
-              checked={draft.asks_acknowledgement}
-              onChange={(on) => change({ asks_acknowledgement: on, ...(on ? {} : { acknowledgement_reminder: null }) })}
-            />
-            {draft.asks_acknowledgement && (
-              <ReminderField
-                label={t('asks.remind')}
-                textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
-                value={draft.acknowledgement_reminder}
-                onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
-              />
-            )}
-            <MessagePreview query={preview} />
-          </div>
+          )}
+          <MessagePreview query={preview} />
         </Section>
         <SubmitBar
           error={faultAt(send.error, '/reply_to') ?? send.error}

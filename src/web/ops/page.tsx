@@ -1,17 +1,19 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, Layers, X } from 'lucide-react';
-import { useMay } from '../api/queries.ts';
+import { eventQuery, useMay } from '../api/queries.ts';
 import { Answers } from '../event/messages/answers.tsx';
+import { useFoundEvents } from '../event-parts/find-events.ts';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
+import { type Matches, Picker } from '../event-parts/picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Empty, List, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
@@ -160,5 +162,32 @@ function Deliveries({ search }: { search: OpsSearch }) {
 
 const countText = ({ is_capped, ...counted }: DeliveryCount): string =>
   t(is_capped ? 'ops.countedMost' : 'ops.counted', counted);
+
+type Props = { chosen: string | undefined; onChange: (event_id: string) => void };
+
+/** Picks one event by its title; the last one picked replaces the one before. */
+function EventPicker({ chosen, onChange }: Props) {
+  const { data: event } = useQuery({ ...eventQuery(chosen ?? ''), enabled: chosen !== undefined, retry: false });
+  return (
+    <Picker
+      label={t('card.label')}
+      hint={t('ops.filter.eventHint')}
+      none={t('ops.filter.noEvent')}
+      chosen={chosen ? [chosen] : []}
+      onChange={(ids) => onChange(ids.at(-1) ?? '')}
+      nameOf={() => event?.title}
+      useMatches={useEvents}
+    />
+  );
+}
+
+function useEvents(typed: string): Matches {
+  const { data, error, isPlaceholderData } = useFoundEvents(typed);
+  return {
+    data: data?.map((one) => ({ id: one.id, label: one.title, hint: whenText(one) })),
+    error,
+    isPlaceholderData,
+  };
+}
 
 export const Route = createLazyRoute('/signed-in/ops')({ component: OpsPage });

@@ -1,11 +1,20 @@
-import { Search } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Bell, CalendarSearch, Copy, type LucideIcon, Plus, Search, UserRound } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../api/problem.ts';
+import { useEventOptions, useMe } from '../api/queries.ts';
+import type { KnownPerson } from '../api/types.ts';
+import { useAccountChoices } from '../app/account-menu.tsx';
+import { type NavItem, navItemsOf } from '../app/nav-items.ts';
+import { useFoundEvents } from '../event-parts/find-events.ts';
+import { iconOf } from '../event-parts/icon.tsx';
+import { groupsText, peopleQuery } from '../event-parts/people.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
 import { announce } from '../parts/notices.tsx';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type Option, useFound } from './use-found.tsx';
 
 const DEBOUNCE_MS = 150;
 
@@ -78,4 +87,81 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       {error ? <p className="px-2.5 text-sm text-bad">{errorText(error)}</p> : null}
     </Dialog>
   );
+}
+
+type Option = {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  icon?: LucideIcon | undefined;
+  onSelect: () => void;
+};
+type Group = { label: string; options: Option[] };
+
+/** An address without parameters. */
+type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';
+
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
+
+/** The options of the palette for the typed text: events and people that the server finds for `asked`, pages and actions. */
+function useFound(typed: string, asked: string): { groups: Group[]; error: unknown } {
+  const navigate = useNavigate();
+  const me = useMe();
+  const options = useEventOptions();
+  const account = useAccountChoices();
+  const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
+  const events = useFoundEvents(asked);
+  const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
+
+  /** The person's page for those who may see it, else messages, the events of their class or those they organize. */
+  const showPerson = ({ user_id, class_ids: [group] }: KnownPerson) => {
+    if (may('manage_contacts')) return navigate({ to: '/people/$id', params: { id: user_id } });
+    if (may('manage_deliveries')) return navigate({ to: '/ops', search: { user_id } });
+    return navigate({ to: '/events', search: group ? { class: [group] } : { organizer: [user_id] } });
+  };
+  const iconFor = (type: string) => iconOf(options?.event_types.find(({ value }) => value === type)?.icon);
+  const foundEvents = (events.data ?? []).map((event) => ({
+    id: event.id,
+    label: event.title,
+    hint: whenText(event),
+    icon: iconFor(event.event_type),
+    onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
+  }));
+  const foundPeople = (people.data?.data ?? []).slice(0, 5).map((person) => ({
+    id: `person-${person.user_id}`,
+    label: person.name,
+    hint: groupsText(person),
+    icon: UserRound,
+    onSelect: () => void showPerson(person),
+  }));
+  const all: Option = {
+    id: 'all',
+    label: t('palette.all', { words: typed }),
+    icon: CalendarSearch,
+    onSelect: () => void navigate({ to: '/events', search: ({ view, date }) => ({ view, date, q: typed }) }),
+  };
+  const goTo = (to: Static, label: string, icon: LucideIcon): Option => ({
+    id: to,
+    label,
+    icon,
+    onSelect: () => void navigate({ to }),
+  });
+  const actions: Option[] = [
+    ...(may('create_event')
+      ? [goTo('/events/new', t('nav.new'), Plus), goTo('/events/copy', t('copy.title'), Copy)]
+      : []),
+    ...navItemsOf(me).map(({ to, text, icon }) => goTo(to, t(text), icon)),
+    goTo('/inbox', t('nav.inbox'), Bell),
+    ...account.map((choice) => ({ ...choice, id: choice.label })),
+  ];
+  const groups = [
+    { label: t('nav.events'), options: [...foundEvents, all] },
+    { label: t('people.label'), options: foundPeople },
+    {
+      label: t('palette.actions'),
+      options: actions.filter(({ label }) => folded(label).includes(folded(typed))),
+    },
+  ].filter((group) => group.options.length > 0);
+  // Nothing typed: what was found before stays in the queries.
+  return typed === '' ? { groups: groups.slice(-1), error: null } : { groups, error: events.error };
 }

@@ -169,10 +169,18 @@ export const Skeleton = ({ lines = 4 }: { lines?: number | undefined }) => (
   </div>
 );
 
-type SectionProps = { id?: string; title: string; icon?: LucideIcon; text?: ReactNode; children: ReactNode };
+type SectionProps = {
+  id?: string;
+  title: string;
+  icon?: LucideIcon;
+  text?: ReactNode;
+  /** sets the parts of a form apart */
+  spaced?: boolean;
+  children: ReactNode;
+};
 
 /** A part of a page with a heading. */
-export function Section({ id, title, icon: Picture, text, children }: SectionProps) {
+export function Section({ id, title, icon: Picture, text, spaced = false, children }: SectionProps) {
   const heading = useId();
   return (
     <section
@@ -185,7 +193,7 @@ export function Section({ id, title, icon: Picture, text, children }: SectionPro
         {title}
       </h2>
       {text && <p className="mt-0.5 max-w-[70ch] text-soft">{text}</p>}
-      <div className="mt-3">{children}</div>
+      <div className={spaced ? 'mt-3 grid gap-4' : 'mt-3'}>{children}</div>
     </section>
   );
 }

@@ -1,19 +1,33 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
-import { Download, Eye, Trash2, UsersRound } from 'lucide-react';
+import { CircleHelp, Download, Eye, Mail, Send, Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
 import { useMay } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { Answers } from '../event/messages/answers.tsx';
+import type { Reported } from '../event/messages/report.ts';
+import { WhyDialog } from '../event/messages/why-dialog.tsx';
+import { Badge } from '../event-parts/badge.tsx';
 import { groupsText } from '../event-parts/people.ts';
+import { deliveriesQuery } from '../ops/queries.ts';
+import { Row } from '../ops/row.tsx';
 import { AskButton } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
+import { List, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
-import { Channels } from './channels.tsx';
-import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery, viewsQuery } from './data.ts';
-import { Messages } from './messages.tsx';
+import { t, word } from '../texts/texts.ts';
+import {
+  channelsQuery,
+  childrenQuery,
+  contactQuery,
+  downloadPerson,
+  erasePerson,
+  guardiansQuery,
+  liftSuppression,
+  type PersonChannel,
+  viewsQuery,
+} from './data.ts';
 
 /** One person of the directory. */
 function PersonPage() {
@@ -121,6 +135,85 @@ function Actions({ person: { user_id, name } }: { person: Contact }) {
         {t('person.erase.text')}
       </AskButton>
     </>
+  );
+}
+
+/** The channels that reach a person, with their addresses and what stops messages. */
+function Channels({ user_id }: { user_id: string }) {
+  const channels = useQuery(channelsQuery(user_id));
+  return (
+    <Section title={t('person.channels')} icon={Send}>
+      <List query={channels} lines={3} none={null} className="grid gap-3">
+        {(row) => <Channel key={row.channel} {...row} />}
+      </List>
+    </Section>
+  );
+}
+
+function Channel({ channel, address, browsers, opted_out, suppression }: PersonChannel) {
+  const other = channel === 'push' ? t('person.browsers', { count: browsers }) : t(`person.missing.${channel}`);
+  return (
+    <li className="grid gap-0.5 border-t border-line pt-3 first:border-t-0 first:pt-0">
+      <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <span className="font-medium">{word('channel', channel)}</span>
+        <span className="min-w-0 break-words text-soft">{address ?? other}</span>
+        {suppression && <Badge look="bg-bad-soft text-bad" text={t(`person.${suppression.kind}`)} />}
+      </p>
+      {opted_out.length > 0 && (
+        <p className="text-sm text-soft">
+          {opted_out.includes('*')
+            ? t('person.optedOutOfAll')
+            : t('person.optedOut', { what: opted_out.map((one) => word('trigger', one)).join(', ') })}
+        </p>
+      )}
+      {suppression && <Suppressed suppression={suppression} />}
+    </li>
+  );
+}
+
+function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['suppression']> }) {
+  const { id, kind, since, until, why } = suppression;
+  const mayLift = useMay('manage_deliveries');
+  const lift = useMutation({ mutationFn: () => liftSuppression(id), onSuccess: () => showNotice(t('person.lifted')) });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+      <span>
+        {t(`person.${kind}.since`, { since: momentIn(since), why })}{' '}
+        {until && t('person.until', { until: momentIn(until) })}
+      </span>
+      {mayLift && (
+        <Button className="min-h-8 text-sm" busy={lift.isPending} onClick={() => lift.mutate()}>
+          {t('person.lift')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The messages to a person, newest first, each with the reasons why. */
+function Messages({ person }: { person: Contact }) {
+  const messages = useInfiniteQuery(deliveriesQuery({ user_id: person.user_id }));
+  const sends = useMay('send_messages');
+  const manages = useMay('manage_registrations');
+  const [asked, setAsked] = useState<Reported | null>(null);
+  return (
+    <Section title={t('person.messages')} icon={Mail}>
+      <List query={messages} none={t('person.noMessages')} className="-mx-4 divide-y divide-line sm:-mx-5">
+        {(row) => {
+          const about = { kind: row.about, id: row.event_id, updated_at: row.created_at };
+          return (
+            <Row key={row.id} row={row} hidesRecipient>
+              {(about.kind === 'message' ? sends : manages) && row.event_title !== null && (
+                <Button look="quiet" icon={CircleHelp} onClick={() => setAsked(about)}>
+                  {t('person.why')}
+                </Button>
+              )}
+            </Row>
+          );
+        }}
+      </List>
+      {asked && <WhyDialog about={asked} person={person} onClose={() => setAsked(null)} />}
+    </Section>
   );
 }
 

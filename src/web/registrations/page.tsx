@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/printing.ts';
+import { ReasonField } from '../event-parts/reason-field.tsx';
+import { AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -14,13 +16,12 @@ import { t } from '../texts/texts.ts';
 import { isEnd, performAction, type RosterAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
 import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
-import { EndDialog } from './end-dialog.tsx';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
 import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 import { SelectionBar } from './selection.tsx';
-import { RosterTable } from './table.tsx';
+import { nameOf, RosterTable } from './table.tsx';
 
 function RegistrationsPage() {
   const { id } = Route.useParams();
@@ -176,6 +177,38 @@ function toggled(selected: ReadonlyMap<string, Rostered>, rows: readonly Rostere
     else next.delete(row.id);
   }
   return next;
+}
+
+type Props = {
+  action: 'cancel' | 'decline';
+  rows: readonly Rostered[];
+  /** number of people on the waitlist */
+  waiting: number;
+  run: (reason: string) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Confirms cancelling or declining registrations, and collects a reason. */
+function EndDialog({ action, rows, waiting, run, onClose }: Props) {
+  const [reason, setReason] = useState('');
+  const [only] = rows;
+  return (
+    <AskDialog
+      title={
+        rows.length === 1 && only
+          ? t(`registrations.${action}One`, { name: nameOf(only) })
+          : t(`registrations.${action}Many`, { count: rows.length })
+      }
+      confirm={t(`rosterAction.${action}`)}
+      look="danger"
+      cancel={t('dialog.goBack')}
+      run={() => run(reason)}
+      onClose={onClose}
+    >
+      <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
+      <ReasonField hint={t('registrations.reasonHint')} rows={3} value={reason} onChange={setReason} />
+    </AskDialog>
+  );
 }
 
 export const Route = createLazyRoute('/signed-in/events/$id/registrations')({ component: RegistrationsPage });

@@ -4,20 +4,17 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, meQuery, queryClient, useMe } from '../api/queries.ts';
+import { TextField } from '../parts/forms/field.tsx';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
-import { HolidaysCard } from './holidays-card.tsx';
-import { LookCard } from './look-card.tsx';
+import { ChannelsCard, HolidaysCard, LookCard, QuietCard } from './form-cards.tsx';
 import { OutsideCard } from './outside-card.tsx';
-import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
-import { WebsiteCard } from './website-card.tsx';
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
 export type Part = {
@@ -83,6 +80,24 @@ function SchoolForm({ school }: { school: School }) {
         {t('form.save')}
       </SubmitBar>
     </Form>
+  );
+}
+
+/** Addresses of the public calendar for the school's website, to copy. */
+function WebsiteCard({ school }: { school: string }) {
+  const { origin } = window.location;
+  const id = encodeURIComponent(school);
+  const addresses = [
+    ['page', `${origin}/public/${id}`],
+    ['embed', `<script src="${origin}/embed.js" data-school="${school.replaceAll('"', '&quot;')}" async></script>`],
+    ['rss', `${origin}/api/v1/public/schools/${id}/events.rss`],
+  ] as const;
+  return (
+    <Section title={t('school.website')} text={t('school.website.text')} spaced>
+      {addresses.map(([name, value]) => (
+        <TextField key={name} readOnly label={t(`school.website.${name}`)} value={value} />
+      ))}
+    </Section>
   );
 }
 

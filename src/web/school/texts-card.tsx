@@ -23,39 +23,37 @@ export function TextsCard({ school }: { school: School }) {
   const [channel, setChannel] = useState<Previewed>(channels[0] ?? 'in_app');
   const preview = useQuery(textQuery(school, trigger, locale));
   return (
-    <Section title={t('school.texts')} text={t('school.texts.text')}>
-      <div className="grid gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Select
-            label={t('message.what')}
-            value={trigger}
-            options={wordOptions('trigger', school.texts)}
-            onChange={setTrigger}
-          />
-          <Select
-            label={t('school.texts.language')}
-            value={locale}
-            options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
-            onChange={setLocale}
-          />
-        </div>
-        <Choice
-          label={t('message.channel')}
-          value={channel}
-          options={wordOptions('channel', channels)}
-          onChange={setChannel}
+    <Section title={t('school.texts')} text={t('school.texts.text')} spaced>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          label={t('message.what')}
+          value={trigger}
+          options={wordOptions('trigger', school.texts)}
+          onChange={setTrigger}
         />
-        <Loaded query={preview} lines={6}>
-          {(text) => (
-            <>
-              <div lang={text.locale}>
-                <Preview text={text} channel={channel} />
-              </div>
-              <TestButton trigger={trigger} channel={channel} locale={locale} />
-            </>
-          )}
-        </Loaded>
+        <Select
+          label={t('school.texts.language')}
+          value={locale}
+          options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
+          onChange={setLocale}
+        />
       </div>
+      <Choice
+        label={t('message.channel')}
+        value={channel}
+        options={wordOptions('channel', channels)}
+        onChange={setChannel}
+      />
+      <Loaded query={preview} lines={6}>
+        {(text) => (
+          <>
+            <div lang={text.locale}>
+              <Preview text={text} channel={channel} />
+            </div>
+            <TestButton trigger={trigger} channel={channel} locale={locale} />
+          </>
+        )}
+      </Loaded>
     </Section>
   );
 }

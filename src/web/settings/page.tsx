@@ -1,14 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { useState } from 'react';
 import { meQuery } from '../api/queries.ts';
+import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
+import { chooseTheme, THEME_ICONS, THEMES, themeStore } from '../app/theme.ts';
+import { Choice } from '../parts/forms/choice.tsx';
+import { TypedField } from '../parts/forms/search-box.tsx';
+import { Switch } from '../parts/forms/switch.tsx';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { useStore } from '../parts/store.ts';
+import { clockTime } from '../texts/dates.ts';
+import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
-import { LookCard } from './look-card.tsx';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
-import { preferencesQuery, settingsQuery } from './queries.ts';
-import { QuietCard } from './quiet-card.tsx';
+import {
+  type NewPreferences,
+  type Preferences,
+  preferencesQuery,
+  type Settings,
+  settingsQuery,
+  useUpdatePreferences,
+} from './queries.ts';
 
 function SettingsPage() {
   const choices = useQuery(settingsQuery);
@@ -31,6 +45,94 @@ function SettingsPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+type QuietHours = NonNullable<NewPreferences['quiet_hours']> | null;
+
+/** The hours in which messages that can wait are held back. */
+function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; preferences: Preferences }) {
+  const update = useUpdatePreferences();
+  const now = (preferences.quiet_hours ?? null) as QuietHours;
+  const put = (quiet_hours: QuietHours) => update.mutate((before) => ({ ...before, quiet_hours }));
+  const kind = now === null ? 'school' : now === 'off' ? 'off' : 'own';
+  return (
+    <Section id="quiet" title={t('quiet.title')} text={t('quiet.text')} spaced>
+      <Choice
+        label={t('quiet.when')}
+        value={kind}
+        options={(['school', 'own', 'off'] as const).map((value) => ({ value, label: t(`quiet.${value}`) }))}
+        onChange={(chosen) =>
+          put({ school: null, off: 'off' as const, own: school ?? { from: '21:00', to: '07:00' } }[chosen])
+        }
+      />
+      {kind === 'school' && (
+        <p className="text-soft">
+          {school
+            ? t('quiet.schoolHours', { from: clockTime(school.from), to: clockTime(school.to) })
+            : t('quiet.schoolNone')}
+        </p>
+      )}
+      {now !== null && now !== 'off' && (
+        <div className="grid max-w-72 grid-cols-2 gap-3">
+          {(['from', 'to'] as const).map((end) => (
+            <TypedField
+              key={end}
+              type="time"
+              required
+              label={t(`quiet.${end}`)}
+              value={now[end]}
+              onChange={(time) => put({ ...now, [end]: time })}
+            />
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Language of messages, and the settings of this device. */
+function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
+  const theme = useStore(themeStore);
+  const update = useUpdatePreferences();
+  const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
+  const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
+  return (
+    <Section title={t('look.title')} spaced>
+      <Choice
+        label={t('look.messages')}
+        value={preferences.locale ?? 'school'}
+        options={[
+          { value: 'school', label: t('quiet.school') },
+          ...locales.map((one) => ({ value: one, label: nameOf(one) })),
+        ]}
+        onChange={(chosen) => {
+          const locale = locales.find((one) => one === chosen) ?? null;
+          update.mutate((before) => ({ ...before, locale }));
+        }}
+      />
+      <Choice
+        label={t('look.page')}
+        value={language()}
+        options={LANGUAGE_TAGS.map((one) => ({ value: one, label: LANGUAGES[one] }))}
+        onChange={chooseLanguage}
+      />
+      <Choice
+        label={t('look.theme')}
+        value={theme}
+        options={THEMES.map((one) => ({ value: one, label: t(`theme.${one}`), icon: THEME_ICONS[one] }))}
+        onChange={chooseTheme}
+      />
+      <Switch
+        label={t('look.shortcuts')}
+        hint={t('look.shortcuts.text')}
+        checked={shortcuts}
+        onChange={(on) => {
+          switchShortcuts(on);
+          setShortcuts(on);
+        }}
+      />
+    </Section>
   );
 }
 

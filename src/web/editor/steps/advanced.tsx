@@ -1,8 +1,10 @@
 import { Bell, Paperclip, Plus } from 'lucide-react';
+import { GroupSelect, useGroups } from '../../event-parts/groups.tsx';
+import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField, useIsUploaded } from '../../files/picture-field.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
+import { Fault, Select, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText, t, word } from '../../texts/texts.ts';
@@ -10,7 +12,6 @@ import { partsOf, useEditing, useField } from '../context.tsx';
 import { filledAttachments } from '../draft/body.ts';
 import type { Draft } from '../draft/draft.ts';
 import { Toggle, Words } from '../inputs.tsx';
-import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
@@ -173,6 +174,43 @@ function Attachments() {
       >
         {t('editor.addAttachment')}
       </Button>
+    </section>
+  );
+}
+
+const TYPES = ['staff', 'department', 'organization'] as const;
+
+/** Who organizes the event: a person with rights to it, a department, and the name and address that people see. */
+function Organizer() {
+  const { draft, edit, faultOf } = useEditing();
+  const { departments } = useGroups();
+  const field = useField();
+  const { organizer, organizer_id } = draft;
+  const part = partsOf('organizer.', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
+  return (
+    <section className="grid gap-4 rounded-xl border border-line p-4">
+      <h3 className="font-medium">{t('event.organizer')}</h3>
+      <PeoplePicker
+        label={t('editor.organizerPerson')}
+        hint={t('editor.organizerHint')}
+        chosen={organizer_id === '' ? [] : [organizer_id]}
+        onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <GroupSelect none={t('editor.noDepartment')} groups={departments} {...field('department_id')} />
+        <Select
+          label={t('editor.organizerType')}
+          options={wordOptions<string>('organizerType', TYPES)}
+          {...part('type')}
+        />
+        <TextField label={t('editor.organizerName')} {...part('name')} />
+        <TextField
+          type="email"
+          label={t('editor.organizerEmail')}
+          hint={t('editor.organizerEmailHint')}
+          {...part('email')}
+        />
+      </div>
     </section>
   );
 }

@@ -1,10 +1,19 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { queryClient } from '../../api/queries.ts';
+import { namesQuery } from '../../event-parts/people.ts';
+import { PeoplePicker } from '../../event-parts/people-picker.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Checkbox, Fault, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
+import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
+import { Switch } from '../../parts/forms/switch.tsx';
+import { randomId } from '../../parts/random-id.ts';
 import { zoneText } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import { offersSlots } from '../draft/body.ts';
+import type { Draft, QuestionDraft } from '../draft/draft.ts';
 import { Cards, Input, Toggle } from '../inputs.tsx';
-import { Meetings } from './meetings.tsx';
-import { Questions } from './questions.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {
@@ -52,5 +61,114 @@ export function Registration() {
       )}
       <Input name="registration_url" type="url" hint={t('editor.registrationUrlHint')} />
     </>
+  );
+}
+
+/** Whether families choose times of a parent-teacher meeting: how long each is, the breaks, and the teachers. */
+function Meetings() {
+  const { draft, edit, faultOf } = useEditing();
+  const { slots, organizer_id } = draft;
+  const change = (more: Partial<Draft['slots']>) => edit({ slots: { ...slots, ...more } });
+  const part = partsOf('slots.', slots, change, faultOf);
+  /** The event keeps the names, so that families and messages have them. */
+  const changeHosts = async (ids: string[], more: Partial<Draft['slots']> = {}) => {
+    const known = ids.length > 0 ? await queryClient.fetchQuery(namesQuery(ids)) : null;
+    change({ ...more, hosts: ids.map((user_id) => ({ user_id, name: known?.get(user_id)?.name ?? user_id })) });
+  };
+  const turn = (isOn: boolean) => {
+    const isFirst = isOn && slots.hosts.length === 0 && organizer_id !== '';
+    if (isFirst) void changeHosts([organizer_id], { isOn });
+    else change({ isOn });
+  };
+  return (
+    <>
+      <Switch label={t('editor.slots')} hint={t('editor.slotsHint')} checked={slots.isOn} onChange={turn} />
+      {slots.isOn && (
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField type="number" min="5" label={t('editor.slotLength')} {...part('length_minutes')} />
+            <TextField type="number" min="0" label={t('editor.slotBreak')} {...part('break_minutes')} />
+          </div>
+          <PeoplePicker
+            name="slots.hosts"
+            label={t('editor.hosts')}
+            hint={t('editor.hostsHint')}
+            chosen={slots.hosts.map(({ user_id }) => user_id)}
+            onChange={(ids) => void changeHosts(ids)}
+          />
+        </>
+      )}
+      <Fault>{faultOf('slots') ?? faultOf('slots.hosts')}</Fault>
+    </>
+  );
+}
+
+const TYPES = ['text', 'choice', 'consent'] as const satisfies QuestionDraft['type'][];
+const MAX = 10;
+
+/** What people answer when they register. */
+function Questions() {
+  const { draft, edit, faultOf } = useEditing();
+  /** the new question, whose errors show once the focus has left it */
+  const [added, setAdded] = useState('');
+  const { registration_questions: questions } = draft;
+  const change = (at: number, more: Partial<QuestionDraft> | null) =>
+    edit({ registration_questions: changed(questions, at, more) });
+  const add = () => {
+    const question = {
+      id: randomId().slice(0, 8),
+      type: 'text' as const,
+      label: '',
+      options: '',
+      required: true,
+    };
+    setAdded(question.id);
+    edit({ registration_questions: [...questions, question] });
+  };
+  return (
+    <section className="grid gap-3">
+      <h3 className="font-medium">{t('editor.questions')}</h3>
+      <p className="text-sm text-soft">{t('editor.questionsHint')}</p>
+      {questions.map((question, at) => {
+        const { id, type, label, required } = question;
+        const part = partsOf(
+          `registration_questions.${at}.`,
+          question,
+          (more) => change(at, more),
+          (field) => (id === added ? undefined : faultOf(field)),
+        );
+        return (
+          <fieldset
+            key={id}
+            onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || setAdded('')}
+            className="grid gap-3 rounded-xl border border-line p-3"
+          >
+            <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
+              <TextField
+                label={t('editor.questionLabel', { number: at + 1 })}
+                autoComplete="off"
+                autoFocus={label === ''}
+                {...part('label')}
+              />
+              <Select label={t('editor.questionType')} options={wordOptions('questionType', TYPES)} {...part('type')} />
+              <RemoveButton
+                className="justify-self-start sm:mt-7"
+                what={label || t('editor.questionLabel', { number: at + 1 })}
+                onClick={() => change(at, null)}
+              />
+            </div>
+            {type === 'choice' && <TextArea label={t('editor.questionOptions')} rows={3} {...part('options')} />}
+            <Checkbox checked={required} onChange={(on) => change(at, { required: on })}>
+              {t('editor.questionRequired')}
+            </Checkbox>
+          </fieldset>
+        );
+      })}
+      {questions.length < MAX && (
+        <Button className="justify-self-start" onClick={add} icon={Plus}>
+          {t('editor.addQuestion')}
+        </Button>
+      )}
+    </section>
   );
 }

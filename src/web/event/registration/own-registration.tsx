@@ -1,3 +1,5 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { OwnAnswers } from '../../answers/own-answers.tsx';
@@ -7,12 +9,15 @@ import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
 import { heldText } from '../../event-parts/registered.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Form, InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
+import { Failure } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { CheckInForm } from './check-in-form.tsx';
-import { leave, type OwnRow } from './own.ts';
-import { OwnSlots } from './own-slots.tsx';
+import { checkIn, leave, type OwnRow } from './own.ts';
+import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
+import { changeSlots, slotsQuery, slotText } from './slots.ts';
 
 type Props = {
   registration: OwnRow;
@@ -110,5 +115,93 @@ export function InBar({ bar, text, children }: { bar: HTMLElement | null; text: 
       {children}
     </>,
     bar,
+  );
+}
+
+/** Checks in the user or a child (`name`) with the code shown at the door; a link may contain it. */
+function CheckInForm({ registration, name }: { registration: OwnRow; name: string | null }) {
+  const { check_in = '' } = useSearch({ strict: false });
+  const [code, setCode] = useState(check_in);
+  const submission = useMutation({
+    mutationFn: () => checkIn(registration, code),
+    meta: { showsError: true },
+    onSuccess: async () => {
+      showNotice(t('door.done'));
+      await invalidateEvent(registration.event_id);
+    },
+  });
+  const digits = code.replace(/\D/g, '');
+  return (
+    <Form data-print="no" className="grid gap-2" onSubmit={() => submission.mutate()}>
+      <TextField
+        label={t('door.enter')}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        value={code}
+        onChange={setCode}
+      />
+      <Button type="submit" look="main" busy={submission.isPending} disabled={digits.length !== 6}>
+        {name ? t('door.child', { name }) : t('door.me')}
+      </Button>
+      <Failure error={submission.error} />
+    </Form>
+  );
+}
+
+type OwnSlotsProps = {
+  registration: OwnRow;
+  event: SchoolEvent;
+  own: readonly OwnRow[];
+  name: string | undefined;
+  mayChange: boolean;
+};
+
+/** The chosen meetings of a registration, with a form to choose others. */
+function OwnSlots({ registration, event, own, name, mayChange }: OwnSlotsProps) {
+  /** the times while they are chosen; null after that */
+  const [chosen, setChosen] = useState<Chosen | null>();
+  const { data } = useQuery({ ...slotsQuery(event.id), enabled: Boolean(chosen) });
+  const slots = slotsOf(chosen ?? {}, data, registration);
+  const saving = useMutation({
+    mutationFn: () => changeSlots(registration, slots),
+    meta: { showsError: true },
+    onSuccess: () => {
+      setChosen(null);
+      showNotice(t('slots.saved'));
+    },
+    onSettled: () => invalidateEvent(event.id),
+  });
+  const before = () => Object.fromEntries(registration.slots.map((one) => [one.host_user_id, String(one.minute)]));
+  if (chosen)
+    return (
+      <InlineForm
+        submit={t('slots.save')}
+        busy={saving.isPending}
+        disabled={slots.length === 0}
+        error={saving.error}
+        onSubmit={() => saving.mutate()}
+        onCancel={() => setChosen(null)}
+      >
+        <SlotFields event={event} busy={own} of={registration} chosen={chosen} onChange={setChosen} />
+      </InlineForm>
+    );
+  return (
+    <>
+      <ul className="grid gap-0.5 font-medium tabular-nums">
+        {[...registration.slots]
+          .sort((a, b) => a.minute - b.minute)
+          .map((slot) => (
+            <li key={slot.host_user_id}>{slotText(event, slot)}</li>
+          ))}
+      </ul>
+      {mayChange && (
+        <div data-print="no">
+          <Button of={name} autoFocus={chosen === null} onClick={() => setChosen(before())}>
+            {t('slots.change')}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

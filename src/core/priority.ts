@@ -6,17 +6,15 @@ export type Priority = (typeof PRIORITIES)[number];
 export const ofPriority = <T extends { urgent: boolean }>(priority: Priority, all: readonly T[]): T[] =>
   all.filter(({ urgent }) => urgent === (priority === 'urgent'));
 
-/** A counting semaphore on which urgent work overtakes bulk work. */
-export type PrioritySemaphore = {
-  /** Waits for `count` permits and takes them. @param count at most `total`; for bulk work at most `total - reserved` */
-  acquire(count: number, urgent: boolean): Promise<void>;
-  release(count: number, urgent: boolean): void;
-};
-
 type Waiting = { count: number; go: () => void };
 
-/** @param reserved permits for urgent work only, so that hanging bulk work never holds all of them */
-export function createPrioritySemaphore(total: number, reserved = 0): PrioritySemaphore {
+export type PrioritySemaphore = ReturnType<typeof createPrioritySemaphore>;
+
+/**
+ * A counting semaphore on which urgent work overtakes bulk work.
+ * @param reserved permits for urgent work only, so that hanging bulk work never holds all of them
+ */
+export function createPrioritySemaphore(total: number, reserved = 0) {
   const waiting: Record<Priority, Waiting[]> = { urgent: [], bulk: [] };
   let taken = 0;
   let takenByBulk = 0;
@@ -39,12 +37,13 @@ export function createPrioritySemaphore(total: number, reserved = 0): PrioritySe
   }
 
   return {
-    acquire: (count, urgent) =>
+    /** Waits for `count` permits and takes them. @param count at most `total`; for bulk work at most `total - reserved` */
+    acquire: (count: number, urgent: boolean): Promise<void> =>
       new Promise((go) => {
         waiting[urgent ? 'urgent' : 'bulk'].push({ count, go });
         admitWaiting();
       }),
-    release(count, urgent) {
+    release(count: number, urgent: boolean): void {
       taken -= count;
       if (!urgent) takenByBulk -= count;
       admitWaiting();

@@ -6,18 +6,12 @@ function settingsIn(schema: SettingSchema): SettingSchema[] {
   return [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})].flatMap(settingsIn);
 }
 
-/** By name, since two sections may hold the same. */
-const SETTINGS = new Map([...settingsIn(SECTIONS), ...settingsIn(COMMON)].map((one) => [String(one.setting), one]));
-
-/** Every setting there is. */
-export const SETTING_NAMES: readonly string[] = [...SETTINGS.keys()];
-
-/** The defaults that can be shown, as the environment would hold them. */
-export const SETTING_DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
-  [...SETTINGS].flatMap(([name, { default: value, unset }]) =>
-    value === undefined || unset !== undefined ? [] : [[name, value]],
-  ),
+/** Every setting by its name, since two sections may hold the same. */
+export const SETTINGS = new Map(
+  [...settingsIn(SECTIONS), ...settingsIn(COMMON)].map((one) => [String(one.setting), one]),
 );
+
+export const SETTING_NAMES: readonly string[] = [...SETTINGS.keys()];
 
 /** The table of settings in the documents. */
 export const settingTable = (): string =>

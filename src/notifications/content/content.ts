@@ -9,7 +9,7 @@ import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isInvitation, isPublishedAgain } from '../policy/invitation.ts';
+import { isInvitation, isPublishedAgain } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import {
   deadlineInWords,

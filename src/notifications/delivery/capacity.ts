@@ -87,11 +87,9 @@ function createTryLock(): Capacity['runExclusively'] {
   return async (work) => {
     if (isLocked) return false;
     isLocked = true;
-    try {
-      await work();
-      return true;
-    } finally {
+    await work().finally(() => {
       isLocked = false;
-    }
+    });
+    return true;
   };
 }

@@ -6,8 +6,8 @@ import type { ContentInput } from '../content/content.ts';
 import { meetingsInWords } from '../content/event-words.ts';
 import type { Attendee, Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { canInvite, isAfterPause, isForReaderAlone } from '../policy/invitation.ts';
-import { type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
+import { isForReaderAlone, type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
+import { canInvite, isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
 export type ComposeDeps = {

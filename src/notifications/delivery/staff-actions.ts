@@ -7,29 +7,21 @@ import type { NotificationStores } from '../stores.ts';
 
 type StaffDeps = NotificationStores & { transact: Transact };
 
-/**
- * Releases a delivery from quarantine to be sent as if it were new; the gate still checks it. Happens once, and the event's
- * timeline records the caller.
- * @throws Refused `not_found`
- */
-export const redriveDelivery = (deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> =>
-  resolveQuarantined(deps, caller, id, 'redriven');
+/** Resolves a quarantined delivery. Happens once, and the event's timeline records the caller. @throws Refused `not_found` */
+const resolveBy =
+  (change: 'redrive' | 'discard', type: 'delivery.redriven' | 'delivery.discarded') =>
+  (deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> =>
+    deps.transact(async (tx) => {
+      const row = orNotFound(await deps.deliveries[change](scopeOf(caller), id, tx));
+      await recordAction(deps, caller, row, type, tx);
+      return row;
+    });
 
-/**
- * Discards a quarantined delivery, which is never sent. Happens once, and the event's timeline records the caller.
- * @throws Refused `not_found`
- */
-export const discardDelivery = (deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> =>
-  resolveQuarantined(deps, caller, id, 'discarded');
+/** Releases a delivery from quarantine to be sent as if it were new; the gate still checks it. */
+export const redriveDelivery = resolveBy('redrive', 'delivery.redriven');
 
-function resolveQuarantined(deps: StaffDeps, caller: Caller, id: string, how: 'redriven' | 'discarded') {
-  return deps.transact(async (tx) => {
-    const change = how === 'redriven' ? 'redrive' : 'discard';
-    const row = orNotFound(await deps.deliveries[change](scopeOf(caller), id, tx));
-    await recordAction(deps, caller, row, `delivery.${how}`, tx);
-    return row;
-  });
-}
+/** Discards a quarantined delivery, which is never sent. */
+export const discardDelivery = resolveBy('discard', 'delivery.discarded');
 
 /**
  * Loads a delivery with its recipient, after recording in the event's timeline who looked. Every call records it again.

@@ -10,8 +10,8 @@ import { isAddressed } from '../../registrations/message.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isAfterPause } from '../policy/invitation.ts';
 import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
+import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../stores.ts';
 

@@ -12,8 +12,6 @@ import { namedIdsOf } from '../policy/recipients.ts';
 import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult, RowResult } from '../ports.ts';
 
-type Wishes = Now['wishes'];
-
 export type InAppDeps = SendDeps & {
   /** @throws if the text can't be rendered */
   textOf(message: Outgoing): InboxText;
@@ -34,7 +32,7 @@ export async function completeInApp(
   occasion: Pick<Occasion, 'fact' | 'event' | 'dates' | 'school'>,
   drafts: readonly Delivery[],
   now: Date,
-  wishes?: Wishes,
+  wishes?: Now['wishes'],
 ): Promise<{ rows: readonly Delivery[]; results: ReadonlyMap<string, DeliveryResult> }> {
   const due = drafts.filter(
     ({ channel, status, due_at }) => channel === 'in_app' && status === 'waiting' && due_at <= now,
@@ -87,7 +85,7 @@ async function decide(
   deps: InAppDeps,
   rows: readonly Delivery[],
   known: Known,
-  knownWishes?: Wishes,
+  knownWishes?: Now['wishes'],
 ): Promise<RowResult[]> {
   const [present, consent] = await Promise.all([
     loadPresent(deps, known, rows),

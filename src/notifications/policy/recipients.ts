@@ -23,6 +23,13 @@ export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] 
   return [...readers.values()];
 }
 
+/**
+ * Whether a message is about its reader alone, so that an answer can mean no one else. An address that a registration gave is
+ * not verified, so its reader can't answer.
+ */
+export const isForReaderAlone = ({ also, on_behalf_of, given_by }: Delivery): boolean =>
+  also.length === 0 && on_behalf_of.length === 0 && given_by === null;
+
 /** The ids of all whose opt-outs apply to the message: its readers, and the owners of an unverified address. */
 export const consentingIds = (row: Row & Pick<Delivery, 'address_owners'>): string[] => [
   ...readersOf(row).map(({ user_id }) => user_id),

@@ -2,7 +2,9 @@ import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
+import { isAnsweredByYes } from '../../registrations/answers.ts';
 import type { RegistrationStatus } from '../../registrations/registration.ts';
+import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import { ruleOf, TRIGGERS, type Trigger } from './trigger-table.ts';
 
 /**
@@ -94,6 +96,22 @@ export const REVISIONS = [
   // The service that reports an event may publish it again.
   'event.cancelled',
 ] as const satisfies Trigger[];
+
+/** Whether the event was published before. */
+export const isPublishedAgain = (fact: Fact): fact is Fact<'event.published'> =>
+  fact.type === 'event.published' && fact.data.sequence > 1;
+
+/** Whether registered people were notified of a postponement or a revision before this publication. */
+export const isAfterPause = ({ data }: Fact): boolean => 'after_postponement' in data || 'after_unpublishing' in data;
+
+/** Whether calendars may answer announcements of an event: a yes registers, and is about one date. */
+export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id === null && isAnsweredByYes(event);
+
+/** Whether an announcement asks calendars for an answer. One after a pause does not: people have answered the first. */
+export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
+  if (fact.type !== 'event.published' || !canInvite(event)) return false;
+  return !isAfterPause(fact) && !isAfterDeadline(event, fact.occurred_at);
+}
 
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
 export const CHOOSABLE = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).channels.length > 0);

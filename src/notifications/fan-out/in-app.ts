@@ -91,11 +91,8 @@ async function decide(
     loadPresent(deps, known, rows),
     knownWishes ? { wishes: knownWishes } : loadConsent(deps, known.school, rows),
   ]);
-  const decisions = await evaluate(deps, rows, {
-    ...known,
-    ...present,
-    consent: { ...consent, suppressed: new Set() },
-  });
+  const state = { ...known, ...present, consent: { ...consent, suppressed: new Set<string>() } };
+  const decisions = await evaluate(deps, rows, state);
   const now = deps.clock.now();
   return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision, now) }));
 }

@@ -8,7 +8,7 @@ import { questionsOf } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
-import { countAddressed, MESSAGE, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
+import { countAddressed, MESSAGE, planMessage, sendMessage } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
   type Exported,
@@ -23,7 +23,7 @@ import { DRY_RUN } from '../events/transition-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer, Routes } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { registrationsAsCsv, registrationsAsWorkbook } from './export.ts';
 import {
@@ -178,10 +178,13 @@ export function rosterRoutes(routes: Routes): void {
     query: strict(DRY_RUN),
     body: MESSAGE,
     answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
-    handle: async (deps, caller, { event, query, body }) =>
-      query.dry_run
-        ? previewMessage(deps, caller, event, body)
-        : { status: 202, body: await sendMessage(deps, caller, event, body) },
+    handle: async (deps, caller, { event, query, body }) => {
+      if (!query.dry_run) return { status: 202, body: await sendMessage(deps, caller, event, body) };
+      const fact = planMessage(deps, caller, event, body);
+      const audience = await previewAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+      const people = await countAddressed(deps, caller, event, body);
+      return { status: 200, body: { dry_run: true, ...audience, people } };
+    },
   });
 
   routes.get(`${EVENTS}/:id/waitlist`, {
@@ -202,18 +205,6 @@ export function rosterRoutes(routes: Routes): void {
 async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEvent, headers: IncomingHttpHeaders) {
   const { locale, timezone } = await schools.find(caller);
   return { locale: askedLanguage({ headers }) ?? locale, zone: timezone, questions: questionsOf(event) };
-}
-
-async function previewMessage(
-  deps: RouteDeps,
-  caller: Caller,
-  event: SchoolEvent,
-  input: MessageInput,
-): Promise<Answer> {
-  const fact = planMessage(deps, caller, event, input);
-  const audience = await previewAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
-  const people = await countAddressed(deps, caller, event, input);
-  return { status: 200, body: { dry_run: true, ...audience, people } };
 }
 
 const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });

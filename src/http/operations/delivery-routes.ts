@@ -125,12 +125,11 @@ export function deliveryRoutes(routes: Routes): void {
     },
   });
 
-  const decide = (
-    name: string,
-    how: string,
-    summary: string,
-    apply: (deps: RouteDeps, ...rest: [Parameters<typeof redriveDelivery>[1], string]) => Promise<Delivery>,
-  ) =>
+  const decisions = [
+    ['redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery],
+    ['discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery],
+  ] as const;
+  for (const [name, how, summary, apply] of decisions)
     routes.post(`${QUARANTINE}/:delivery_id/${how}`, {
       access,
       name,
@@ -140,8 +139,6 @@ export function deliveryRoutes(routes: Routes): void {
       result: async (deps, caller, { params, headers }) =>
         viewOf(deps, caller, masked(await apply(deps, caller, params.delivery_id)), headers),
     });
-  decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
-  decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);
 }
 
 /** Messages as operators see them, with the titles of their events, from one query. */

@@ -1,20 +1,10 @@
-import type { Access } from '../auth/access.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 
-type Guarded = Extract<Access, { permission: unknown }>;
-
-/** An event, or a message of the school: routes about what was sent are added for both. */
-export type Subject = {
-  base: `${typeof EVENTS}/:id` | typeof MESSAGE;
-  what: string;
-  tag: string;
-  access: Guarded;
-  /** who may read the answers to text messages */
-  readers: Guarded;
-  isMessage: boolean;
-};
-
-export const SUBJECTS: readonly Subject[] = [
+/**
+ * An event, or a message of the school: routes about what was sent are added for both. `readers`: who may read the answers to
+ * text messages.
+ */
+export const SUBJECTS = [
   {
     base: `${EVENTS}/:id`,
     what: 'an event',
@@ -31,4 +21,6 @@ export const SUBJECTS: readonly Subject[] = [
     readers: { permission: 'send_messages' },
     isMessage: true,
   },
-];
+] as const;
+
+export type Subject = (typeof SUBJECTS)[number];

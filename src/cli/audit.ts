@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { type Database, withDatabase } from '../mongo/database.ts';
+import { withDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
@@ -10,30 +10,28 @@ import { runCommand, WrongArguments } from './run-command.ts';
 const EVENTS = 500;
 
 /** Checks the seats of every event. @returns the lines to print, and how many events have faults */
-export const audit = (mongodbUri: string, repair: boolean): Promise<{ lines: string[]; faulty: number }> =>
-  withDatabase(mongodbUri, (database) => auditAll(database, repair));
-
-async function auditAll(database: Database, repair: boolean) {
-  const deps = {
-    ...database,
-    events: eventStore(database),
-    facts: factStore(database),
-    registrations: registrationStore(database),
-    seatAudit: seatAuditStore(database),
-  };
-  const lines: string[] = [];
-  let checked = 0;
-  let after: string | null = null;
-  do {
-    const round = await auditSeats(deps, { after, limit: EVENTS, repair });
-    checked += round.checked;
-    for (const { event_id, faults, repaired } of round.findings)
-      lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
-    after = round.next;
-  } while (after !== null);
-  const faulty = lines.length;
-  return { lines: [...lines, `${checked} events, ${faulty} with faults`], faulty };
-}
+export const audit = (mongodbUri: string, repair: boolean) =>
+  withDatabase(mongodbUri, async (database) => {
+    const deps = {
+      ...database,
+      events: eventStore(database),
+      facts: factStore(database),
+      registrations: registrationStore(database),
+      seatAudit: seatAuditStore(database),
+    };
+    const lines: string[] = [];
+    let checked = 0;
+    let after: string | null = null;
+    do {
+      const round = await auditSeats(deps, { after, limit: EVENTS, repair });
+      checked += round.checked;
+      for (const { event_id, faults, repaired } of round.findings)
+        lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
+      after = round.next;
+    } while (after !== null);
+    const faulty = lines.length;
+    return { lines: [...lines, `${checked} events, ${faulty} with faults`], faulty };
+  });
 
 const USAGE = `npm run audit -- seats [--repair]
 

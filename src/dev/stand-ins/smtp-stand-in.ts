@@ -76,15 +76,8 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
   });
 }
 
-/** The headers that we add to a message; null for a missing one. */
-interface MailMarks {
-  /** The whole Message-ID without its angle brackets. */
-  messageId: string | null;
-  delivery: string | null;
-  trigger: string | null;
-  event: string | null;
-  tenant: string | null;
-}
+/** The headers that we add to a message; null for a missing one. `messageId`: without its angle brackets. */
+type MailMarks = Record<'messageId' | 'delivery' | 'trigger' | 'event' | 'tenant', string | null>;
 
 const MESSAGE_ID = /^message-id:\s*<([^>\r\n]+)>/im;
 const DELIVERY = /^([0-9a-f]{64})(?:[.@]|$)/i;
@@ -98,14 +91,10 @@ function readMarks(raw: Buffer): MailMarks {
     .toString('latin1')
     .replace(/\r?\n[ \t]+/g, ' ');
   const messageId = MESSAGE_ID.exec(header)?.[1] ?? null;
-  const feedback = FEEDBACK_ID.exec(header);
-  return {
-    messageId,
-    delivery: DELIVERY.exec(messageId ?? '')?.[1] ?? null,
-    trigger: feedback?.[1]?.trim() || null,
-    event: feedback?.[2]?.trim() || null,
-    tenant: feedback?.[3]?.trim() || null,
-  };
+  const delivery = DELIVERY.exec(messageId ?? '')?.[1] ?? null;
+  const feedback = FEEDBACK_ID.exec(header)?.map((part) => part.trim() || null) ?? [];
+  const [, trigger = null, event = null, tenant = null] = feedback;
+  return { messageId, delivery, trigger, event, tenant };
 }
 
 /** One line of the record for each recipient. */

@@ -3,8 +3,8 @@ import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-re
 import type { Range } from '../core/paging.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import type { FindActiveRegistrations } from '../events/find-confirmed.ts';
 import type { EventDeps } from '../events/ports.ts';
-import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import { maySeeMeetingLink, withoutLink } from '../../events/find-confirmed.ts';
 import { allowedActions, refusedActions } from '../../events/rules/lifecycle.ts';
-import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { type Caller, may } from '../../people/caller.ts';
 import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
 import { etagOf } from '../entity-tag.ts';

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
 import { findClashes } from '../../events/find-clashes.ts';
-import { findConfirmed } from '../../events/find-confirmed.ts';
+import { findConfirmed, maySeeMeetingLink, withoutLink } from '../../events/find-confirmed.ts';
 import { listHistory } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
-import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';

@@ -1,7 +1,7 @@
 import { byId } from '../../core/groups.ts';
 import { changedValues } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
-import type { ActiveRegistration } from '../../events/rules/meeting.ts';
+import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';

@@ -3,7 +3,7 @@ import { digestOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { isZone } from '../../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
-import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
+import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOpenToMembers } from '../../../src/events/rules/meeting.ts';
+import { isOpenToMembers } from '../../src/events/find-confirmed.ts';
 
 test.each([
   ['none', true],

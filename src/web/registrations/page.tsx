@@ -192,6 +192,8 @@ type Props = {
 function EndDialog({ action, rows, waiting, run, onClose }: Props) {
   const [reason, setReason] = useState('');
   const [only] = rows;
+  const leaving = rows.filter(({ status }) => status === 'waitlisted').length;
+  const left = waiting - leaving;
   return (
     <AskDialog
       title={
@@ -205,7 +207,13 @@ function EndDialog({ action, rows, waiting, run, onClose }: Props) {
       run={() => run(reason)}
       onClose={onClose}
     >
-      <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
+      <p>
+        {leaving === rows.length
+          ? t('registrations.endWaiting')
+          : left > 0
+            ? t('registrations.waitlistText', { count: left })
+            : t('registrations.endText')}
+      </p>
       <ReasonField hint={t('registrations.reasonHint')} rows={3} value={reason} onChange={setReason} />
     </AskDialog>
   );

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { answerInvitation } from '../calendar/answer-invitation.ts';
-import { senderId, twilioSignatureIsValid } from '../channels/sms/twilio-client.ts';
+import { stopSenders, twilioSignatureIsValid, whatsAppAddress } from '../channels/sms/twilio-client.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
@@ -11,7 +11,6 @@ import type { Content, PersonSlots } from '../notifications/content/message.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { recordMailReport, recordStatusCallback } from '../notifications/providers/provider-report.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
-import type { Senders } from '../notifications/providers/suppression.ts';
 import { tokenEndpoint } from '../outbound/token-endpoint.ts';
 import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
 import { knownCallers } from '../people/known-callers.ts';
@@ -22,7 +21,7 @@ import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
-import type { ChannelSection, SmsConfig } from './config/config.ts';
+import type { ChannelSection } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -64,8 +63,8 @@ export async function openHttp(
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordStatusCallback(stores, news),
       senders: {
-        ...(sms && { sms: smsSendersOf(sms) }),
-        ...(whatsapp && { whatsapp: whatsAppSendersOf(whatsapp.from) }),
+        ...(sms && { sms: stopSenders(sms.senders, sms.urgentSenders) }),
+        ...(whatsapp && { whatsapp: stopSenders([{ from: whatsAppAddress(whatsapp.from) }]) }),
       },
       smsReply: async (reply) => {
         log.info(
@@ -143,17 +142,6 @@ const sampleMessages =
     const { sampleMessage } = await import('../channels/templates/sample-message.ts');
     return sampleMessage(await texts(), of, { from });
   };
-
-/** The numbers and services that people may send STOP to. */
-function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {
-  const routine = senders.map(senderId);
-  return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(senderId) : routine };
-}
-
-function whatsAppSendersOf(number: string): Senders {
-  const senders = [`whatsapp:${number}`];
-  return { routine: senders, urgent: senders };
-}
 
 /** Times requests by route, so that the number of series is bounded whatever paths are requested. */
 function timeRequests(metrics: Registry): NonNullable<HttpOptions['onAnswered']> {

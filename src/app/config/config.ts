@@ -9,7 +9,6 @@ type Sections = StaticDecode<typeof SECTIONS>;
 
 export type ConfigNeed = keyof Sections;
 export type CommonConfig = StaticDecode<typeof COMMON>;
-export type SmsConfig = NonNullable<Sections['sms']>;
 
 /** The settings of a process that asked for `N`; sections it didn't ask for are not there. */
 export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<Sections, N>;

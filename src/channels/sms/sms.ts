@@ -6,7 +6,7 @@ import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';
-import { isE164, type SmsSender, senderId, statusCallbackOf, type TwilioClient } from './twilio-client.ts';
+import { isE164, type SmsSender, statusCallbackOf, stopSenders, type TwilioClient } from './twilio-client.ts';
 
 export type SmsChannel = ChannelAdapter & {
   /** The text for this person, as `find` compares it. */
@@ -57,7 +57,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     availability: (urgent) =>
       failover.availability(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     breakers: failover.breakers,
-    senders: { urgent: Object.values(urgentOnes).map(senderId), routine: Object.values(senders).map(senderId) },
+    senders: stopSenders(Object.values(senders), Object.values(urgentSenders)),
     close: () => twilio.close(),
     textOf,
     async find(message, since) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report.ts';
+import type { Senders } from '../../notifications/providers/suppression.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
 type TwilioSettings = {
@@ -17,6 +18,15 @@ export type SmsSender = { from: string } | { messagingServiceSid: string };
 
 /** The id under which a STOP is recorded: the number that people see, or its messaging service. */
 export const senderId = (sender: SmsSender): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
+
+/** The senders that people may send STOP to. @param urgentSenders none: urgent messages come from the same senders */
+export function stopSenders(senders: readonly SmsSender[], urgentSenders: readonly SmsSender[] = []): Senders {
+  const routine = senders.map(senderId);
+  return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(senderId) : routine };
+}
+
+/** The address of a number on WhatsApp. */
+export const whatsAppAddress = (number: string): string => `whatsapp:${number}`;
 
 /** A message with a text of ours, or with the variables of a template that Twilio has. */
 type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (

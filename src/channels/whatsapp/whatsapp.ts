@@ -3,7 +3,7 @@ import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapte
 import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { Failover } from '../failover.ts';
-import { isE164, statusCallbackOf, type TwilioClient } from '../sms/twilio-client.ts';
+import { isE164, statusCallbackOf, stopSenders, type TwilioClient, whatsAppAddress } from '../sms/twilio-client.ts';
 
 type WhatsAppOptions = {
   twilio: TwilioClient;
@@ -25,7 +25,7 @@ const VARIABLE_LENGTH = 300;
  * its template and the values of the template's variables.
  */
 export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }: WhatsAppOptions): ChannelAdapter {
-  const sender = addressOf(from);
+  const sender = { from: whatsAppAddress(from) };
 
   async function send({ delivery, content, person }: Outgoing): Promise<Outcome> {
     const { address, trigger } = delivery;
@@ -33,8 +33,8 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
     const contentSid = templates.get(`${trigger}.${content.locale}`) ?? templates.get(trigger);
     if (!contentSid) return { kind: 'no_template', detail: `whatsapp ${trigger}.${content.locale}` };
     const request = {
-      to: addressOf(address),
-      sender: { from: sender },
+      to: whatsAppAddress(address),
+      sender,
       contentSid,
       contentVariables: variablesOf(content, person),
       statusCallback: statusCallbackOf(publicUrl, delivery),
@@ -50,18 +50,16 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
     capacity: 25,
     send,
     async find({ delivery: { address } }, since) {
-      if (address === null || (await twilio.list(addressOf(address), since)).length === 0) return null;
+      if (address === null || (await twilio.list(whatsAppAddress(address), since)).length === 0) return null;
       // The provider lists the text that the template became, so a message to this number may be about another event.
       throw new Error('twilio list');
     },
     availability: (urgent) => failover.availability([PROVIDER], urgent),
     breakers: failover.breakers,
-    senders: { urgent: [sender], routine: [sender] },
+    senders: stopSenders([sender]),
     close: () => twilio.close(),
   };
 }
-
-const addressOf = (number: string): string => `whatsapp:${number}`;
 
 /**
  * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break.

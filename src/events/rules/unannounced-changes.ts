@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import { canonical, pick } from '../../core/objects.ts';
-import type { FactData, Place } from '../../outbox/fact.ts';
+import type { FactData, Place, Schedule } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { scheduleOf } from './schedule.ts';
 
@@ -20,6 +20,10 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
   const { name, address, room, building, isVirtual, virtualLink } = location ?? {};
   return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
 }
+
+/** Whether an event has this schedule, and this place in its canonical form. */
+export const hasState = (event: SchoolEvent, schedule: Schedule, place: string): boolean =>
+  canonical(schedule) === canonical(scheduleOf(event)) && place === placeOf(event);
 
 /** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
@@ -71,7 +75,7 @@ export function unannouncedAfter(
 ): UnannouncedChange | null {
   const pending = pendingChange(before, now);
   const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? { since: now, ...knownState(before) };
-  if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
+  if (hasState(after, first.schedule, first.place)) return null;
   const tell_at = new Date(Math.min(now.getTime() + DEBOUNCE_MS, first.since.getTime() + MAX_DELAY_MS));
   const asked = pending ? notifyOfBoth(pending.notify ?? null, notify) : notify;
   return { ...first, tell_at, ...(asked === null && first.notify === undefined ? {} : { notify: asked }) };

@@ -1,7 +1,5 @@
-import { canonical } from '../../core/objects.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
-import { scheduleOf } from '../../events/rules/schedule.ts';
-import { placeOf } from '../../events/rules/unannounced-changes.ts';
+import { hasState, placeOf } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import type { TriggerRule } from './trigger.ts';
 
@@ -32,8 +30,8 @@ const isOlderChange = ({ data }: { data: { change_version: number } }, { change_
   data.change_version !== change_version;
 
 /** Whether an edit that no one was notified of has taken the change back. */
-const isUndone = ({ data: { previous, previous_place: place } }: Fact<'event.changed'>, event: SchoolEvent): boolean =>
-  canonical(previous) === canonical(scheduleOf(event)) && (!place || placeOf(place) === placeOf(event));
+const isUndone = ({ data: { previous, previous_place } }: Fact<'event.changed'>, event: SchoolEvent): boolean =>
+  hasState(event, previous, placeOf(previous_place ?? event));
 
 /** A text of staff names its own channels and stays true; each is another message. */
 const OF_STAFF = { channels: [], expiresAt: () => null } as const;

@@ -10,7 +10,7 @@ import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../e
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
-import { publicPage, storedFieldsOf } from '../events/event-view.ts';
+import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
@@ -127,7 +127,7 @@ function addPublicRoutes(routes: Routes): void {
       const school = await deps.schools.find(visitor);
       const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
       const caching = { 'cache-control': 'public, max-age=300', vary: 'accept-language' };
-      const eventPage = `${publicPage(deps.publicUrl, params.school_id)}?event=`;
+      const eventPage = publicEventPage(deps.publicUrl, params.school_id);
       return icsAnswer(headers, events, { name: school.name, eventPage, ...caching });
     },
   });

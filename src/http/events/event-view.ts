@@ -117,11 +117,15 @@ type Shared = Pick<SchoolEvent, 'id' | 'school_id' | 'visibility'>;
 
 /** The address to share: a public event has a page that needs no sign-in. */
 export const shareUrl = ({ id, school_id, visibility }: Shared, publicUrl: string): string =>
-  visibility === 'public' ? `${publicPage(publicUrl, school_id)}?event=${id}` : `${publicUrl}/events/${id}`;
+  visibility === 'public' ? `${publicEventPage(publicUrl, school_id)}${id}` : `${publicUrl}/events/${id}`;
 
 /** The address of the public calendar of a school. */
 export const publicPage = (publicUrl: string, school_id: string): string =>
   `${publicUrl}/public/${encodeURIComponent(school_id)}`;
+
+/** The address of an event in that calendar, without the id at its end. */
+export const publicEventPage = (publicUrl: string, school_id: string): string =>
+  `${publicPage(publicUrl, school_id)}?event=`;
 
 /** The answer of every operation on one event: the whole event with its ETag. */
 export function eventAnswer(

@@ -60,7 +60,7 @@ export function deliveryCounts(database: Database) {
       const ofTrigger = { event_id, ...scopeOf(scope), trigger };
       return rows.aggregate<DeliveryTally>(countedBy(['fact_id'], ofTrigger)).toArray();
     },
-  } satisfies Partial<DeliveryStore> & Record<'remove', unknown>;
+  } satisfies Partial<DeliveryStore> & { remove: unknown };
 }
 
 /** The stages that count the matching deliveries by these fields, status and reason. */

@@ -14,7 +14,6 @@ import { providerReports } from './provider-report-store.ts';
 /** Leases and due times are compared with and set from the database's clock (`$$NOW`), never a worker's. */
 export function deliveryStore(database: Database): DeliveryStore {
   const rows = database.collection('deliveries');
-  const { remove: _, ...counts } = deliveryCounts(database);
   /** Digest members must be in one job, because two jobs would send two messages. */
   const findDigestMembers = async (queueable: object, taken: readonly DeliveryRow[]) => {
     const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
@@ -30,7 +29,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     (await found.toArray()).map(deliveryOf);
 
   return {
-    ...counts,
+    ...deliveryCounts(database),
 
     async insertMany(deliveries) {
       const existing = await insertMissing(rows, deliveries.map(deliveryRowOf));

@@ -53,11 +53,11 @@ export async function* draftCorrections(
         channels.includes(row.channel) && isWanted(row) && !subjectIdsOf([row]).every((id) => registered.has(id)),
     );
     const user_ids = [...new Set(outdated.flatMap(readersOf).map((reader) => reader.user_id))];
-    const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
-    const current = {
-      contacts: await loadContacts(deps, event, user_ids),
-      wishes: new Map(wishes.map((row) => [row.user_id, row])),
-    };
+    const [contacts, wishes] = await Promise.all([
+      loadContacts(deps, event, user_ids),
+      user_ids.length > 0 ? deps.preferences.findMany(event, user_ids) : [],
+    ]);
+    const current = { contacts, wishes: new Map(wishes.map((row) => [row.user_id, row])) };
     yield outdated.map((row) => correctionOf(occasion, row, current, now));
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;

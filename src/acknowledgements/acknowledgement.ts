@@ -4,6 +4,7 @@ import type { Scope } from '../people/caller.ts';
 
 /** How a person confirmed: by the link of an e-mail, in the app, by an answer to a text, or to staff who called. */
 export const ACKNOWLEDGED_BY = ['email', 'in_app', 'sms', 'whatsapp', 'call'] as const;
+
 /** One person has read an event or a message of the school: a student, for whom any guardian may confirm, or an adult. */
 export type Acknowledgement = Scope & {
   id: string;

@@ -57,6 +57,7 @@ const printErrors =
     progress.print(`    ${process}: ${msg} ${JSON.stringify(details)}`);
   };
 
+/** Prints the addresses of the client. */
 export function printClientAddresses(
   { system: { apiUrl } }: Pick<SchoolUnderTest, 'system'>,
   progress: Progress,

@@ -132,7 +132,7 @@ function signUpTogether(signing: Signing): Registration[] | Refusal {
   return people.map((applicant, at) => add(signing, applicant, admissions[at] as Admission));
 }
 
-/** @param together how many people of the step need a place at once, and the meetings of those before this one */
+/** @param together how many people need a place at the same time, and the meetings of those before this one */
 function admitPerson(
   { book, caller, input, now }: Signing,
   { user_id, slots = [], at }: Applicant,

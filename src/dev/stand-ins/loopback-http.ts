@@ -72,10 +72,12 @@ export async function misbehave(
   return behaviour === undefined ? answer : behaviour === 'accept-then-hang' ? 'hang' : 'drop';
 }
 
+/** A plain-text answer. */
 export function textAnswer(status: number, body: string, headers: Record<string, string> = {}): LoopbackAnswer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
 }
 
+/** A JSON answer. */
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): LoopbackAnswer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }

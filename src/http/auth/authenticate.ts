@@ -120,6 +120,7 @@ export const TOKEN_FAULTS = [
   'unknown_person',
   'several_people',
 ] as const;
+
 /** The refusal of a token; `claim` is the claim of the token that it is about. */
 const refusedToken = (reason: (typeof TOKEN_FAULTS)[number], detail: string, claim?: string): Refused =>
   new Refused({ code: 'unauthenticated', detail, extra: { reason, ...(claim ? { claim } : {}) } });

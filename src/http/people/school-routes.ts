@@ -21,6 +21,7 @@ export const SHOWN_SCHOOL = {
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
 };
 
+/** A school in the shape of `SHOWN_SCHOOL`. */
 export const shownSchool = (school: School) => ({
   id: school.school_id,
   ...pick(school, ['name', 'timezone', 'locale', 'color', 'logo_url']),

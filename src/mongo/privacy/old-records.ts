@@ -69,7 +69,7 @@ export function oldRecords(database: Database): OldRecords {
         await database.collection('ingested').deleteMany({ event_id });
       }
       const { deletedCount } = await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
-      // By its row a message is found, so the row goes after the last record of it.
+      // A message is found by its row, which is therefore removed after its last record.
       const of = { event_id: { $in: [...event_ids] } };
       const kept = [...(await facts.distinct('event_id', of)), ...(await deliveries.distinct('event_id', of))];
       await messages.deleteMany({ _id: { $in: event_ids.filter((id) => !kept.includes(id)) } });

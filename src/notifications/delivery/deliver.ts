@@ -67,7 +67,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     const [[first]] = units;
     const moved = await readdress(deps, first, rows);
     const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
-    // Read while the rows are leased; a failure counts where it is awaited.
+    // Read while the rows are leased; a failure is thrown where the result is awaited.
     const known = loadKnown(deps, first, rows);
     known.catch(() => {});
     const job: SchoolJob = { known, claim, urgent: first.urgent, until };

@@ -161,7 +161,7 @@ function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What became of a message, the last answer, and when it is tried again. */
+/** The result of a message, the last answer, and when it is sent again. */
 function resultOf({ status, tries, next_try_at }: WebhookAttempt): string {
   const last = tries.at(-1);
   const answer = last?.status_code

@@ -19,7 +19,7 @@ async function publishNext(limit: number): Promise<string[]> {
   return found.map(({ tenant_id }) => tenant_id);
 }
 
-test('each tenant has an equal share of the outbox, in turn after the tenant that was served last', async () => {
+test('each tenant has an equal share of the outbox, starting after the tenant that was served last', async () => {
   await record('a', 'a', 'a', 'a', 'a', 'b', 'c', 'c');
   expect(await publishNext(4)).toEqual(['a', 'b', 'c']);
   await record('b', 'd');

@@ -180,7 +180,7 @@ function Attachments() {
 
 const TYPES = ['staff', 'department', 'organization'] as const;
 
-/** Who organizes the event: a person with rights to it, a department, and the name and address that people see. */
+/** The organizer of the event: a person with rights to it, a department, and the name and address that people see. */
 function Organizer() {
   const { draft, edit, faultOf } = useEditing();
   const { departments } = useGroups();

@@ -106,7 +106,7 @@ function Meetings() {
 const TYPES = ['text', 'choice', 'consent'] as const satisfies QuestionDraft['type'][];
 const MAX = 10;
 
-/** What people answer when they register. */
+/** The questions that people answer when they register. */
 function Questions() {
   const { draft, edit, faultOf } = useEditing();
   /** the new question, whose errors show once the focus has left it */

@@ -35,7 +35,7 @@ type Props = {
 export function OwnRegistration({ registration, event, own, name, bar, onLeft }: Props) {
   const [isAsked, setAsked] = useState(false);
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
-  // Who has come does not leave; staff can still correct it.
+  // A person who is checked in has come; staff can undo the check-in.
   const mayLeave = registration.allowed_actions.includes('cancel') && !registration.checked_in_at;
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
   const isInBar = bar !== null && mayLeave && !isMoved;

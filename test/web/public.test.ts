@@ -20,7 +20,7 @@ describeWeb('the public calendar', () => {
       description: 'Everyone is welcome.',
       location: { name: 'Hall', address: 'Lipová 12' },
       registration_type: 'required',
-      max_attendees: 20,
+      max_attendees: 2000,
       registration_deadline: '2027-03-09T12:00:00Z',
     });
     await make('Staff meeting', 'staff_only');
@@ -44,7 +44,7 @@ describeWeb('the public calendar', () => {
     const page = await open();
     await page.getByText('Open concert').click();
     await page.getByText('Everyone is welcome.').waitFor();
-    await page.getByText('20 of 20 places left').waitFor();
+    await page.getByText('2,000 of 2,000 places left').waitFor();
     await page.getByText('Lipová 12').waitFor();
     // This event began three months ago and continues.
     await page.getByText('Spring holidays').waitFor();

@@ -13,7 +13,7 @@ import { SearchBox } from '../parts/forms/search-box.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { List, Loaded, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { groupName, t, word } from '../texts/texts.ts';
+import { groupName, numberText, t, word } from '../texts/texts.ts';
 import { remind } from './data.ts';
 
 const STATES = ['open', 'confirmed'] as const;
@@ -67,7 +67,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   return (
     <div className="grid gap-3">
       <p>
-        <strong className="text-2xl font-semibold tabular-nums">{counts.confirmed}</strong>{' '}
+        <strong className="text-2xl font-semibold tabular-nums">{numberText(counts.confirmed)}</strong>{' '}
         {t('acknowledgements.of', { all })}
       </p>
       {counts.open > 0 && (
@@ -81,7 +81,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
       <div className="flex flex-wrap items-center gap-1.5">
         {STATES.map((one) => (
           <Chip key={one} pressed={state === one} onClick={() => setState(one)}>
-            {t(`acknowledgements.${one}`)} <span className="tabular-nums">{ofClass[one]}</span>
+            {t(`acknowledgements.${one}`)} <span className="tabular-nums">{numberText(ofClass[one])}</span>
           </Chip>
         ))}
         <SearchBox label={t('people.find')} value={name} onChange={setName} />

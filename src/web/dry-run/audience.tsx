@@ -1,7 +1,7 @@
 import { BellOff, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { DryRun } from '../api/types.ts';
-import { t, word } from '../texts/texts.ts';
+import { numberText, t, word } from '../texts/texts.ts';
 import { ClashList } from './clash-list.tsx';
 
 type Audience = DryRun['audience'];
@@ -60,13 +60,13 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: 
 function shareText(channel: string, told: number, skipped: Readonly<Record<string, number>>): string {
   const reasons = Object.entries(skipped);
   const all = reasons.reduce((sum, [, count]) => sum + count, told);
-  if (all === told) return String(told);
+  if (all === told) return numberText(told);
   const why = reasons.map(([reason, count]) =>
     reason === 'no_contact'
       ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'sms' ? 'dryRun.noPhone' : 'dryRun.noDevice', {
           count,
         })
-      : `${count} – ${word('reason', reason)}`,
+      : `${numberText(count)} – ${word('reason', reason)}`,
   );
   return t('dryRun.share', { count: told, all, why: why.join(', ') });
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { serverNow } from '../api/server-clock.ts';
 import { durationText } from '../event/timing.ts';
-import { formatTag, t, word } from '../texts/texts.ts';
+import { numberText, t, word } from '../texts/texts.ts';
 import type { Queue } from './queries.ts';
 
 /** Queue length and age of the oldest message per channel, with a link to the quarantine. */
@@ -13,7 +13,7 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
         <h3 className="font-medium text-soft">{word('channel', queue.channel)}</h3>
         <p className="mt-1 flex flex-wrap items-baseline gap-x-2">
           <span className="text-2xl font-semibold tabular-nums">
-            {number(queue.due)}
+            {numberText(queue.due)}
             {queue.is_capped && '+'}
           </span>
           <span className="text-sm text-soft">{t('ops.due')}</span>
@@ -27,7 +27,7 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
           {(['sending', 'later', 'unknown'] as const).map((one) => (
             <div key={one} className="contents">
               <dt className="text-soft">{word('opsStatus', one, t('ops.later'))}</dt>
-              <dd className="text-right tabular-nums">{number(queue[one])}</dd>
+              <dd className="text-right tabular-nums">{numberText(queue[one])}</dd>
             </div>
           ))}
         </dl>
@@ -45,5 +45,3 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
     ))}
   </ul>
 );
-
-const number = (value: number): string => new Intl.NumberFormat(formatTag()).format(value);

@@ -1,4 +1,4 @@
-type Figure = { label: string; value: number | string };
+type Figure = { label: string; value: string };
 
 /** Numbers with their names, as tiles. */
 export const Figures = ({ figures, className }: { figures: readonly Figure[]; className: string }) => (

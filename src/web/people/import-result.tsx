@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Checkbox } from '../parts/forms/field.tsx';
 import { Failure, Section } from '../parts/page.tsx';
-import { t, word } from '../texts/texts.ts';
+import { numberText, t, word } from '../texts/texts.ts';
 import type { RosterResult } from './import-data.ts';
 
 const KINDS = ['added', 'changed', 'returned', 'left'] as const;
@@ -24,7 +24,7 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
         <Figures
           figures={[...KINDS, 'unchanged' as const, 'conflicts' as const].map((kind) => ({
             label: t(`import.${kind}`),
-            value: counts[kind],
+            value: numberText(counts[kind]),
           }))}
           className="mb-4 sm:grid-cols-3 lg:grid-cols-6"
         />

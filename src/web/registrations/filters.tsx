@@ -4,7 +4,7 @@ import type { RosterCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
-import { t, word } from '../texts/texts.ts';
+import { numberText, t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
 type Counts = RosterCounts['counts'];
@@ -35,7 +35,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
         {statuses.map((status) => (
           <Chip key={status ?? 'all'} pressed={search.status === status} onClick={() => change({ status })}>
             {status ? word('registrationStatus', status) : t('registrations.all')}
-            <span className="font-semibold tabular-nums">{countOf(counts, { ...search, status })}</span>
+            <span className="font-semibold tabular-nums">{numberText(countOf(counts, { ...search, status }))}</span>
           </Chip>
         ))}
       </fieldset>

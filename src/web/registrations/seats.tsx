@@ -9,7 +9,7 @@ import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
-import { t, word } from '../texts/texts.ts';
+import { numberText, t, word } from '../texts/texts.ts';
 import { invalidateRoster, waitlistQuery } from './data.ts';
 import { countOf } from './filters.tsx';
 import { nameOf } from './table.tsx';
@@ -27,7 +27,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
     >
       <div className="min-w-[min(12rem,100%)] grow">
         <p>
-          <span className="text-2xl font-semibold tabular-nums">{taken}</span>{' '}
+          <span className="text-2xl font-semibold tabular-nums">{numberText(taken)}</span>{' '}
           <span className="text-soft">
             {places === null ? t('registrations.taken', { count: taken }) : t('registrations.takenOf', { places })}
           </span>
@@ -49,7 +49,8 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
 
 const Figure = ({ value, label }: { value: number; label: string }) => (
   <p>
-    <span className="text-lg font-semibold tabular-nums">{value}</span> <span className="text-soft">{label}</span>
+    <span className="text-lg font-semibold tabular-nums">{numberText(value)}</span>{' '}
+    <span className="text-soft">{label}</span>
   </p>
 );
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { CalendarSearch } from '../calendar/search.ts';
-import { percentText, t } from '../texts/texts.ts';
+import { numberText, percentText, t } from '../texts/texts.ts';
 
 export type Bar = {
   key: string;
@@ -36,7 +36,7 @@ export function Bars({ title, bars, asTable }: Props) {
                 to="/events"
                 search={to}
                 aria-label={t('statistics.open', { label, count })}
-                className="grid min-h-9 grid-cols-[1fr_2.5rem] items-center gap-x-3 gap-y-1 rounded-lg px-2 py-1 hover:bg-hover sm:grid-cols-[13rem_1fr_2.5rem]"
+                className="grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 rounded-lg px-2 py-1 hover:bg-hover sm:grid-cols-[13rem_1fr_3.5rem]"
               >
                 <span data-color={tone} className="flex min-w-0 items-center gap-2">
                   {Picture && <Picture size={17} className="shrink-0 text-(--tone-mark)" />}
@@ -53,7 +53,7 @@ export function Bars({ title, bars, asTable }: Props) {
                   <rect width="100%" height="14" rx="4" className="fill-paper" />
                   <rect width={`${(count / most) * 100}%`} height="14" rx="4" className="fill-(--tone-mark)" />
                 </svg>
-                <span className="text-right font-semibold tabular-nums">{count}</span>
+                <span className="text-right font-semibold tabular-nums">{numberText(count)}</span>
               </Link>
             </li>
           ))}
@@ -94,7 +94,7 @@ const Table = ({ title, bars, all }: { title: string; bars: readonly Bar[]; all:
               <span className="inline-flex min-h-7 items-center text-soft">{label}</span>
             )}
           </th>
-          <td className="text-right tabular-nums">{count}</td>
+          <td className="text-right tabular-nums">{numberText(count)}</td>
           <td className="text-right text-soft tabular-nums">{all === 0 ? '–' : percentText(count / all)}</td>
         </tr>
       ))}

@@ -12,7 +12,7 @@ import { Choice } from '../parts/forms/choice.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
-import { formatTag, percentText, t, word } from '../texts/texts.ts';
+import { numberText, percentText, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
 import { PERIODS, type Period, periods, type StatisticsSearch } from './period.ts';
 
@@ -109,11 +109,10 @@ const FIGURES = [
 ] as const satisfies readonly (keyof Statistics)[];
 
 function figuresOf(statistics: Statistics) {
-  const number = new Intl.NumberFormat(formatTag(), { maximumFractionDigits: 1 });
   const rate = statistics.attendanceRate === null ? '–' : percentText(statistics.attendanceRate);
   return FIGURES.map((name) => ({
     label: t(`figure.${name}`),
-    value: name === 'attendanceRate' ? rate : number.format(statistics[name]),
+    value: name === 'attendanceRate' ? rate : numberText(statistics[name]),
   }));
 }
 

@@ -60,6 +60,10 @@ export function groupName(id: string): string {
   return language() === 'cs' ? name.replace(/^(\d+) ?(\p{L})$/u, '$1. $2') : name;
 }
 
+/** `2,700`, in Czech `2 700`; at most one decimal */
+export const numberText = (value: number): string =>
+  new Intl.NumberFormat(formatTag(), { maximumFractionDigits: 1 }).format(value);
+
 /** `50%`, in Czech `50 %` */
 export const percentText = (share: number): string =>
   new Intl.NumberFormat(formatTag(), { style: 'percent' }).format(share);

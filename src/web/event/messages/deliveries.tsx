@@ -6,7 +6,7 @@ import type { PeopleCount } from '../../api/types.ts';
 import { Chip } from '../../parts/button.tsx';
 import { SearchBox } from '../../parts/forms/search-box.tsx';
 import { List, Loaded, Section } from '../../parts/page.tsx';
-import { language, t, word } from '../../texts/texts.ts';
+import { language, numberText, t, word } from '../../texts/texts.ts';
 import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
 import { type Reported, reportList, reportQuery } from './report.ts';
 import { WhyDialog } from './why-dialog.tsx';
@@ -55,7 +55,7 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
             pressed={shown === outcome}
             onClick={() => setShown(shown === outcome ? undefined : outcome)}
           >
-            {t(`outcome.${outcome}`)} <span className="tabular-nums">{total(outcome)}</span>
+            {t(`outcome.${outcome}`)} <span className="tabular-nums">{numberText(total(outcome))}</span>
           </Chip>
         ))}
         <SearchBox label={t('people.find')} value={name} onChange={setName} />
@@ -104,7 +104,7 @@ function Channels({ totals }: { totals: readonly Total[] }) {
               <td className="py-1.5 pr-3">{word('trigger', trigger)}</td>
               <td className="py-1.5 pr-3 text-soft">{word('channel', channel)}</td>
               <td className="py-1.5 text-right tabular-nums">
-                {sent}
+                {numberText(sent)}
                 {waiting > 0 && (
                   <span className="block text-xs whitespace-nowrap text-soft">
                     {t('deliveries.more', { count: waiting })}
@@ -112,7 +112,8 @@ function Channels({ totals }: { totals: readonly Total[] }) {
                 )}
               </td>
               <td className="py-1.5 pl-3 text-soft max-sm:col-span-3 max-sm:py-0 max-sm:pl-0 max-sm:empty:hidden">
-                {list.format(reasons.map(({ reason, count }) => `${count} × ${word('reason', reason)}`)) || '–'}
+                {list.format(reasons.map(({ reason, count }) => `${numberText(count)} × ${word('reason', reason)}`)) ||
+                  '–'}
               </td>
             </tr>
           ))}

@@ -53,6 +53,8 @@ describeWeb('the public calendar', () => {
     );
     expect(await page.getByText('Staff meeting').count()).toBe(0);
     expect(await page.getByText('Lipová', { exact: true }).count()).toBe(1);
+    // A screen reader jumps from heading to heading, and begins with the name of the page.
+    expect(await page.locator('h1, h2, h3').first().textContent()).toBe('March 2027');
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Sign in to register' }).click();
     await page.waitForURL('**/sign-in?next=*');

@@ -87,27 +87,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
         </div>
       </header>
       <main className="mx-auto grid w-full max-w-5xl grow items-start gap-5 px-4 py-5 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
-        <div data-print="no" className="grid gap-4 lg:sticky lg:top-5">
-          <section
-            aria-label={t('calendar.pick')}
-            className="rounded-card border border-line bg-card p-3 max-lg:hidden"
-          >
-            <MiniMonth
-              month={first}
-              chosen={date}
-              today={today}
-              onMonth={go}
-              onChoose={choose}
-              dots={(day) => (events ?? []).filter((one) => isOn(one, day)).map((one) => toneOf(typeOf(one)?.color))}
-            />
-          </section>
-          <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
-            <div className="grid gap-2.5">
-              <FeedAddress address={feed} label={t('public.address')} />
-            </div>
-          </Section>
-        </div>
-        <div className="min-w-0 max-lg:-order-1">
+        <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center gap-1">
             <StepButton by={-1} onStep={step} />
             <h1 aria-live="polite" className="text-lg font-semibold first-letter:uppercase sm:text-xl">
@@ -146,6 +126,26 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               </>
             )}
           </Loaded>
+        </div>
+        <div data-print="no" className="grid gap-4 lg:sticky lg:top-5 lg:-order-1">
+          <section
+            aria-label={t('calendar.pick')}
+            className="rounded-card border border-line bg-card p-3 max-lg:hidden"
+          >
+            <MiniMonth
+              month={first}
+              chosen={date}
+              today={today}
+              onMonth={go}
+              onChoose={choose}
+              dots={(day) => (events ?? []).filter((one) => isOn(one, day)).map((one) => toneOf(typeOf(one)?.color))}
+            />
+          </section>
+          <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
+            <div className="grid gap-2.5">
+              <FeedAddress address={feed} label={t('public.address')} />
+            </div>
+          </Section>
         </div>
       </main>
       <Notices />

@@ -41,6 +41,7 @@ export function outgoing(
         when_yours: '',
         dates: '',
         previous_when: '',
+        previous_when_short: '',
         previous_place: '',
         place: 'Hall',
         reason: '',

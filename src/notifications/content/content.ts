@@ -1,7 +1,6 @@
 import { calendarOfDates, type Method } from '../../calendar/ics.ts';
 import { digestOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
-import { isZone } from '../../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
@@ -12,6 +11,8 @@ import type { NamedDate } from '../policy/gate.ts';
 import { isInvitation, isPublishedAgain } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import {
+  dateKnown,
+  datesInWords,
   deadlineInWords,
   nameAndAddress,
   pathOf,
@@ -22,17 +23,7 @@ import {
 } from './event-words.ts';
 import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
 import { testContent } from './sample-content.ts';
-import {
-  inShort,
-  inWords,
-  type Span,
-  seriesDeadline,
-  seriesInShort,
-  seriesInWords,
-  seriesLines,
-  spanOf,
-  zoneInWords,
-} from './when.ts';
+import { inWords, type Span, seriesDeadline, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
 export type ContentInput = {
   /** the current event, with its new dates after a postponement or change */
@@ -161,6 +152,7 @@ function seriesWords(input: ContentInput) {
     when_short: isKnown ? seriesInShort(spans, pattern, locale, fact.occurred_at.getUTCFullYear()) : '',
     when_yours: '',
     previous_when: '',
+    previous_when_short: '',
     dates: seriesLines(lines, locale),
     register_by: seriesDeadline(deadlines, locale),
   };
@@ -182,41 +174,6 @@ function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'p
   const before = 'previous_place' in fact.data && fact.data.previous_place;
   const previous = before ? placeInWords(shown(before), locale) : '';
   return { place, previous_place: previous === place ? '' : previous };
-}
-
-/**
- * False for a postponement without a new date, whose event still has the old dates, while an event is being revised, and for
- * a message of the school.
- */
-function dateKnown(event: SchoolEvent, fact: Fact): boolean {
-  if (fact.type === 'event.unpublished' || event.is_message) return false;
-  if (fact.type === 'event.postponed') return fact.data.date_known;
-  return event.status !== 'postponed' || event.postponed_to !== null;
-}
-
-type Dates = Pick<Content['event'], 'when' | 'when_short' | 'when_yours' | 'previous_when'>;
-
-/** Names the zone only if the reader could mistake the time for local time. */
-function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
-  const previous = 'previous' in fact.data ? fact.data.previous : null;
-  const span = spanOf(event, event.timezone);
-  const here = inWords(span, locale);
-  const yours = timezone !== event.timezone && isZone(timezone) ? inWords(spanOf(event, timezone), locale) : here;
-  const differs = yours !== here;
-  const ambiguous = differs || (previous !== null && previous.timezone !== event.timezone);
-  const named = (words: string, zone: string, all_day: boolean) =>
-    ambiguous && !all_day ? `${words} (${zoneInWords(zone, locale, event.starts_at)})` : words;
-  const when = named(here, event.timezone, event.all_day);
-  const before = previous
-    ? named(inWords(spanOf(previous, previous.timezone), locale), previous.timezone, previous.all_day)
-    : '';
-  if (!dateKnown(event, fact)) return { when: '', when_short: '', when_yours: '', previous_when: before };
-  return {
-    when,
-    when_short: inShort(span, locale, fact.occurred_at.getUTCFullYear()),
-    when_yours: differs ? `${yours} (${zoneInWords(timezone, locale, event.starts_at)})` : '',
-    previous_when: before === when ? '' : before,
-  };
 }
 
 /**

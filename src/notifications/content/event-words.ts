@@ -1,7 +1,8 @@
 import { oneLine } from '../../core/plain-text.ts';
+import { isZone } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { spanOfSlot } from '../../events/rules/slots.ts';
-import type { FactType, Place } from '../../outbox/fact.ts';
+import type { Fact, FactType, Place, Schedule } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
@@ -10,7 +11,7 @@ import { isPublishedAgain } from '../policy/trigger.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
-import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';
+import { inShort, inWords, momentSpan, spanOf, timesInWords, zoneInWords } from './when.ts';
 
 type Terms = Pick<
   Content['event'],
@@ -143,6 +144,42 @@ export function meetingsInWords(
 export function pathOf({ id, is_message }: Pick<SchoolEvent, 'id' | 'is_message'>, type: FactType | undefined): string {
   if (!is_message) return `/events/${id}`;
   return type === 'message.answered' ? `/messages/${id}` : '/inbox';
+}
+
+/**
+ * False for a postponement without a new date, whose event still has the old dates, while an event is being revised, and for
+ * a message of the school.
+ */
+export function dateKnown(event: SchoolEvent, fact: Fact): boolean {
+  if (fact.type === 'event.unpublished' || event.is_message) return false;
+  if (fact.type === 'event.postponed') return fact.data.date_known;
+  return event.status !== 'postponed' || event.postponed_to !== null;
+}
+
+type Dates = Pick<Content['event'], 'when' | 'when_short' | 'when_yours' | 'previous_when' | 'previous_when_short'>;
+
+/** Names the zone only if the reader could mistake the time for local time. */
+export function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
+  const previous = 'previous' in fact.data ? fact.data.previous : null;
+  const here = inWords(spanOf(event, event.timezone), locale);
+  const there = isZone(timezone) ? inWords(spanOf(event, timezone), locale) : here;
+  const isAmbiguous = there !== here || (previous !== null && previous.timezone !== event.timezone);
+  const inZone = (words: string, zone: string) => `${words} (${zoneInWords(zone, locale, event.starts_at)})`;
+  const wordsOf = (schedule: Schedule) => {
+    const span = spanOf(schedule, schedule.timezone);
+    const named = (words: string) => (isAmbiguous && span.timed ? inZone(words, schedule.timezone) : words);
+    const thisYear = fact.occurred_at.getUTCFullYear();
+    return { long: named(inWords(span, locale)), short: named(inShort(span, locale, thisYear)) };
+  };
+  const now = wordsOf(event);
+  const before = previous ? wordsOf(previous) : { long: '', short: '' };
+  const was = { previous_when: before.long, previous_when_short: before.short };
+  if (!dateKnown(event, fact)) return { when: '', when_short: '', when_yours: '', ...was };
+  const times = { when: now.long, when_yours: there === here ? '' : inZone(there, timezone) };
+  if (before.long === now.long) return { ...times, when_short: now.short, previous_when: '', previous_when_short: '' };
+  // A short form has no end, so it hides that only the end has changed.
+  if (before.short === now.short) return { ...times, ...was, when_short: now.long, previous_when_short: before.long };
+  return { ...times, ...was, when_short: now.short };
 }
 
 /** The reason for a refused registration, for each code that people are notified of. */

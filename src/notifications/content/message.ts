@@ -41,6 +41,8 @@ export type Content = {
     when_yours: string;
     /** the dates before a postponement or change, else '' */
     previous_when: string;
+    /** short form of it; the long form if both short forms are the same */
+    previous_when_short: string;
     /** of several dates of a series: one line for each; else '' */
     dates: string;
     place: string;

@@ -70,8 +70,8 @@ describe('an SMS', () => {
 
 describe('a push message', () => {
   test.each([
-    ['en', 'This event will not take place.'],
-    ['cs', 'Tato akce se neuskuteční.'],
+    ['en', 'This event has been cancelled.'],
+    ['cs', 'Tato akce byla zrušena.'],
   ] as const)('of a cancelled event without a date is a whole sentence in %s', (locale, sentence) => {
     const content = contentFor('event.cancelled', { channel: 'push', locale });
     const event = { ...content.event, when_short: '', reason: '' };
@@ -151,6 +151,53 @@ describe('a full stop', () => {
   });
 });
 
+describe('a moved event', () => {
+  test('names the old time, because people may have several events of that name', () => {
+    const sms = (trigger: 'event.changed' | 'event.postponed', locale: 'en' | 'cs') =>
+      texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(jana);
+    expect(sms('event.changed', 'en')).toContain('now Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00), Aula');
+    expect(sms('event.postponed', 'en')).toContain(', Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00). Can');
+    expect(sms('event.changed', 'cs')).toContain('nove po 7. 9. 18:00 (drive ut 1. 9. 17:00), Aula');
+    expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nPreviously: Tue 1 Sep, 17:00\n');
+  });
+
+  test('names the old time also if the new one is not known', () => {
+    const unknown = factOf('event.postponed', {
+      ...(FACTS['event.postponed'].data as FactData['event.postponed']),
+      date_known: false,
+    });
+    const content = contentFor('event.postponed', { channel: 'sms', fact: unknown });
+    expect(texts.sms(content).fill(jana)).toContain('POSTPONED: Autumn fair (was Tue 1 Sep, 17:00). New date not');
+  });
+
+  test('names both ends if only the end has changed', () => {
+    const { start_date, end_date, start_time, timezone, all_day } = fair();
+    const previous = { start_date, end_date, start_time, end_time: '19:00', timezone, all_day };
+    const shortened = factOf('event.changed', {
+      ...(FACTS['event.changed'].data as FactData['event.changed']),
+      previous,
+    });
+    const content = contentFor('event.changed', { channel: 'sms', fact: shortened });
+    expect(texts.sms(content).fill(jana)).toContain(
+      'now Monday 7 September 2026, 18:00-19:30 (was Monday 7 September 2026, 18:00-19:00), Aula',
+    );
+  });
+});
+
+test.each([
+  ['registration.cancelled', ' (for Eva, Jan). Why:'],
+  ['registration.confirmed', ' (for Eva, Jan), Aula'],
+  ['reminder.due', ' (for Eva, Jan), Aula'],
+] as const)('an SMS of %s names the children', (trigger, expected) => {
+  expect(texts.sms(contentFor(trigger, { channel: 'sms' })).fill(jana)).toContain(`Mon 7 Sep, 18:00${expected}`);
+});
+
+test('an in-app message of staff about an event without a date has no empty line', () => {
+  const about = { status: 'postponed', postponed_to: null } as const;
+  const { body } = texts.inApp(contentFor('message', { channel: 'in_app', about })).fill(jana);
+  expect(body).toMatch(/We meet at the gate\.\nFor: Eva, Jan$/);
+});
+
 describe('a change of place', () => {
   const previous_place = { location_name: null, location: { name: 'Gym', room: '3' } };
   const fact = factOf('event.changed', {
@@ -160,10 +207,8 @@ describe('a change of place', () => {
   const changed = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
 
   test('names the old and the new place', () => {
-    expect(texts.sms(changed('en')).fill(jana)).toContain('18:00, Aula, room 12 (not Gym, room 3) https://');
-    expect(texts.sms(changed('cs')).fill(jana)).toContain(
-      '18:00, Aula, mistnost 12 (puvodne Gym, mistnost 3) https://',
-    );
+    expect(texts.sms(changed('en')).fill(jana)).toContain(', Aula, room 12 (not Gym, room 3) https://');
+    expect(texts.sms(changed('cs')).fill(jana)).toContain(', Aula, mistnost 12 (drive Gym, mistnost 3) https://');
     expect(texts.push(changed('en')).fill(jana).body).toContain('\nPrevious place: Gym, room 3');
     expect(texts.inApp(changed('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
   });

@@ -86,6 +86,8 @@ describe('when', () => {
       'pondělí 7. září 2026, 18:00–19:30 (středoevropský čas)',
       'pondělí 7. září 2026, 16:00–17:30 (UTC)',
     ]);
+    const short = contentFor('event.published', { timezone: 'Asia/Tokyo' }).event.when_short;
+    expect(short).toBe('Mon 7 Sep, 18:00 (Prague time)');
     expect(times('Asia/Tokyo', 'en', days)).toEqual(['Monday 7 September 2026 (all day)', '']);
   });
 

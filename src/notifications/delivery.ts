@@ -223,3 +223,12 @@ export type DeliveryFilter = { [K in 'status' | 'channel' | 'trigger']?: readonl
   event_id?: string;
   user_id?: string;
 };
+
+/** Failed messages that staff may retry; `from` and `to` (exclusive) limit the time of failure. */
+export type FailedFilter = {
+  event_id?: string;
+  channel?: Channel;
+  reason?: RetryableReason;
+  from?: Date;
+  to?: Date;
+};

@@ -5,7 +5,7 @@ import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
 import type { ProviderReport } from './channel-adapter.ts';
-import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
+import type { Delivery, DeliveryFilter, DeliveryStatus, FailedFilter, Reason } from './delivery.ts';
 import type { NotifiedPerson } from './explain/notified-people.ts';
 import type { InboxText } from './inbox/read-inbox.ts';
 import type { Trigger } from './policy/trigger-table.ts';
@@ -106,6 +106,14 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
+  /** Messages to these people about changes of these events that were deferred beyond that moment. */
+  findHeldChanges(
+    scope: Scope,
+    event_ids: readonly string[],
+    channel: Channel,
+    user_ids: readonly string[],
+    at: Date,
+  ): Promise<Pick<Delivery, 'user_id' | 'fact_id'>[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(
     scope: Scope,
@@ -209,15 +217,6 @@ export type DeliveryStore = {
   failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
   /** Records that its reader marked it as spam; it stays sent. @returns false if that was recorded before */
   recordComplaint(id: string): Promise<boolean>;
-};
-
-/** Failed messages that staff may retry; `from` and `to` (exclusive) limit the time of failure. */
-export type FailedFilter = {
-  event_id?: string;
-  channel?: Channel;
-  reason?: RetryableReason;
-  from?: Date;
-  to?: Date;
 };
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };

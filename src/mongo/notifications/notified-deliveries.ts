@@ -40,6 +40,18 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
+    async findHeldChanges(scope, event_ids, channel, user_ids, at) {
+      const filter = {
+        event_id: { $in: [...event_ids] },
+        user_id: { $in: [...user_ids] },
+        channel,
+        trigger: { $in: ['event.changed' as const, 'event.postponed' as const] },
+        held_until: { $gt: at },
+        ...scopeOf(scope),
+      };
+      return rows.find(filter, { projection: { _id: 0, user_id: 1, fact_id: 1 } }).toArray();
+    },
+
     async listAnnouncements(scope, event_ids, after, limit) {
       const reached = {
         event_id: { $in: [...event_ids] },

@@ -21,6 +21,7 @@ import type { DeliveryResult } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
+import { asKnown } from './held-changes.ts';
 import { historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
@@ -178,7 +179,9 @@ export async function evaluate(
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       // Most rows concern no registration, and share the states: copies took 4 % of a fan-out's CPU.
       const ofRow = own.length === 0 ? states : states.map((state) => ({ ...state, registrations: own }));
-      decisions.push(decisionOf(deps, row, ofRow, school, { ...history, attending }));
+      const held = history.held.get(row.user_id);
+      const known = held ? ofRow.map((state) => asKnown(state, held)) : ofRow;
+      decisions.push(decisionOf(deps, row, known, school, { ...history, attending }));
     }
   }
   return decisions;

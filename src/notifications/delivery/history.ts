@@ -12,6 +12,7 @@ import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
+import { loadHeldChanges } from './held-changes.ts';
 import { idsOf } from './units.ts';
 
 /** Ids of people by event. */
@@ -22,6 +23,8 @@ export type History = NotifiedBefore & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;
+  /** by person, the changes that this message replaces and that they have not heard of */
+  held: ReadonlyMap<string, readonly Fact[]>;
   /** people who have confirmed having read it */
   acknowledged: ReadonlySet<string>;
 };
@@ -37,7 +40,8 @@ export async function loadHistory(
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
-  return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, rows, dates) };
+  const held = await loadHeldChanges(deps, rows, dates, event_ids);
+  return { ...before, lostVisibility, older, held, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
 /** The part of the history that the gate needs to decide about one date. */

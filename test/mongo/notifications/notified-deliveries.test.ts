@@ -38,3 +38,20 @@ test('an announcement that is sent again may have reached its reader, so that it
   const notified = await store.listNotifiedSince(SCOPE, 'e1', new Date(0), null, 100);
   expect(notified.map((row) => row.user_id).sort()).toEqual(Object.keys(byPerson).sort());
 });
+
+test('finds the people to whom a change was not sent at a time, because quiet hours deferred it beyond', async () => {
+  const until = (hours: number) => new Date(hours * 3_600_000);
+  const change = { ...SCOPE, event_id: 'e2', fact_id: 'f1', trigger: 'event.changed' } as const;
+  const rows: Partial<Delivery>[] = [
+    { user_id: 'held', held_until: until(7), status: 'skipped', reason: 'superseded' },
+    { user_id: 'held before', held_until: until(4) },
+    { user_id: 'not held' },
+    { user_id: 'held in SMS', held_until: until(7), channel: 'sms' },
+    { user_id: 'held announcement', held_until: until(7), trigger: 'event.published' },
+    { user_id: 'held elsewhere', held_until: until(7), tenant_id: 't2' },
+  ];
+  await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
+  const user_ids = rows.map(({ user_id }) => `${user_id}`);
+  const held = await store.findHeldChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
+  expect(held).toEqual([{ user_id: 'held', fact_id: 'f1' }]);
+});

@@ -1,7 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { type Delivery, REASONS, RETRYABLE_REASONS, type Reason } from '../../../src/notifications/delivery.ts';
-import type { FailedFilter } from '../../../src/notifications/ports.ts';
+import {
+  type Delivery,
+  type FailedFilter,
+  REASONS,
+  RETRYABLE_REASONS,
+  type Reason,
+} from '../../../src/notifications/delivery.ts';
 import { emptyDatabase, nativeDb } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { profile } from '../../support/profile.ts';

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import { cachedContents } from '../../../src/notifications/content/message.ts';
+import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { Fact, FactType } from '../../../src/outbox/fact.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
+
+const at = (time: string) => new Date(`2026-09-01T${time}Z`);
+const event = anEvent({ status: 'published', start_date: '2026-10-10', end_date: '2026-10-10', change_version: 2 });
+const onThe = (day: number) => ({ ...scheduleOf(event), start_date: `2026-10-0${day}`, end_date: `2026-10-0${day}` });
+const change = { change_version: 2, fields: ['start_date'], tell_at: at('22:00') };
+/** From the 7th to the 8th, then to the 10th. */
+const FIRST = aFact('event.changed', { ...change, previous: onThe(7) }, { id: 'first', occurred_at: at('21:00') });
+const SECOND = aFact('event.changed', { ...change, previous: onThe(8) }, { id: 'second', occurred_at: at('22:00') });
+const OFF = aFact('event.cancelled', { reason: 'Flu' }, { id: 'off', occurred_at: at('22:00') });
+
+let asked = 0;
+/** The messages about one fact to two people; the first change reached only Jan. */
+async function decide(fact: Fact<FactType>, now = event, channel: Delivery['channel'] = 'email', first: Fact = FIRST) {
+  const row = (user_id: string) =>
+    aDelivery({
+      ...{ id: user_id, user_id, fact_id: fact.id, event_id: event.id, channel, timezone: event.timezone },
+      trigger: fact.type as Delivery['trigger'],
+      registration_ids: [user_id],
+    });
+  const registration = { event_id: event.id, status: 'confirmed', slots: [] };
+  const deps = {
+    clock: { now: () => at('23:00') },
+    publicUrl: 'https://school.example',
+    links: { unsubscribe: () => '', place: () => '', acknowledgement: () => '' },
+    contentOf: cachedContents(contentOf),
+    facts: { findMany: async (ids: string[]) => [SECOND, first].filter(({ id }) => ids.includes(id)) },
+    deliveries: {
+      findInFlight: async () => [],
+      async findHeldChanges() {
+        asked += 1;
+        return [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id }));
+      },
+    },
+  } as unknown as SendDeps;
+  const decisions = await evaluate(deps, [row('eva'), row('jan')], {
+    facts: new Map([[fact.id, fact]]),
+    school: aSchool(),
+    events: new Map([[event.id, now]]),
+    registrations: new Map(['eva', 'jan'].map((id) => [id, { ...registration, id, user_id: id }])) as never,
+    consent: { wishes: new Map(), left: new Set(), suppressed: new Set(), stopped: new Set() },
+  });
+  return decisions.map(({ outgoing, stop }) => outgoing?.content.event ?? stop);
+}
+
+test('the second of two changes in one night names the date before both to a reader who missed the first', async () => {
+  expect(await decide(SECOND)).toMatchObject([
+    { when_short: 'Sat 10 Oct, 18:00', previous_when_short: 'Wed 7 Oct, 18:00' },
+    { when_short: 'Sat 10 Oct, 18:00', previous_when_short: 'Thu 8 Oct, 18:00' },
+  ]);
+});
+
+test('a cancellation names the date and place before a change that its reader missed', async () => {
+  const previous_place = { location_name: null, location: { name: 'Gym' } };
+  const first = { ...FIRST, data: { ...FIRST.data, previous_place } };
+  const moved = { ...event, status: 'cancelled', location: { name: 'Hall' } } as const;
+  expect(await decide(OFF, moved, 'email', first)).toMatchObject([
+    { when_short: 'Wed 7 Oct, 18:00', place: 'Gym' },
+    { when_short: 'Sat 10 Oct, 18:00', place: 'Hall' },
+  ]);
+});
+
+test('two changes in one night that lead back to the known date are no news to who missed the first', async () => {
+  const back = { ...event, start_date: '2026-10-07', end_date: '2026-10-07' };
+  expect(await decide(SECOND, back)).toMatchObject([
+    { to: 'skipped', reason: 'superseded' },
+    { when_short: 'Wed 7 Oct, 18:00', previous_when_short: 'Thu 8 Oct, 18:00' },
+  ]);
+});
+
+test('an in-app message asks for no held changes, because nothing defers one', async () => {
+  asked = 0;
+  await decide(OFF, { ...event, status: 'cancelled' }, 'in_app');
+  expect(asked).toBe(0);
+});

@@ -97,15 +97,15 @@ describe('the announcement of an event that is published again', () => {
   const again = (changes: Parameters<typeof contentFor>[1] = {}) =>
     contentFor('event.published', { fact: factOf('event.published', { sequence: 2 }), ...changes });
 
-  test('says that the event is going ahead and what became of registrations, in both languages', async () => {
+  test('says when the event takes place, also to people who hear of it for the first time, and what became of registrations, in both languages', async () => {
     const en = await received(written(again()));
-    expect(en.text).toContain('This event is going ahead. Registrations made before remain valid.\n');
-    expect(en.html).toContain('>Going ahead<');
+    expect(en.text).toContain('This event will take place as follows. Registrations made before remain valid.\n');
+    expect(en.html).toContain('>Taking place<');
     const cs = await received(written(again({ locale: 'cs' })));
-    expect(cs.text).toContain('tato akce se uskuteční. Dřívější přihlášky zůstávají v platnosti.\n');
+    expect(cs.text).toContain('tato akce se uskuteční takto. Dřívější přihlášky zůstávají v platnosti.\n');
     expect([en.text, cs.text].join()).not.toMatch(/new event|nové akci/);
     const open = await received(written(again({ about: { registration_type: 'none' } })));
-    expect(open.text).toContain('This event is going ahead.\n');
+    expect(open.text).toContain('This event will take place as follows.\n');
   });
 
   test('updates the calendars of people who come, and has the date as a file for others', async () => {

@@ -3,7 +3,7 @@ import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { withFallback } from '../../people/channels.ts';
+import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Collection } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
@@ -11,6 +11,10 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 
 /** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
+
+/** The channel, those that take over from it, and those from which it takes over. */
+const relatedTo = (channel: Channel): Channel[] =>
+  CHANNELS.filter((one) => withFallback(one).includes(channel) || withFallback(channel).includes(one));
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
@@ -25,7 +29,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       const filter = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
-        channel: { $in: withFallback(channel) },
+        channel: { $in: relatedTo(channel) },
         trigger: { $in: ['event.published' as const, ...outdatedBy] },
         ...REACHED,
         fact_id: { $ne: except_fact_id },
@@ -44,7 +48,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       const filter = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
-        channel,
+        channel: { $in: relatedTo(channel) },
         trigger: { $in: ['event.changed' as const, 'event.postponed' as const] },
         held_until: { $gt: at },
         ...scopeOf(scope),

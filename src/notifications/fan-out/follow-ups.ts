@@ -1,5 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Preferences } from '../../people/preferences.ts';
@@ -20,8 +21,8 @@ const BATCH = 500;
 /**
  * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
  * everyone who got an announcement. For other events: people whom the announcement invited, or everyone if it was in progress
- * at the time of the change. For an undone change: only people notified since. Uses the channels of the earlier messages, and
- * today's addresses and languages. May repeat: the same messages give the same keys.
+ * at the time of the change. For an undone change: only people notified since. Uses the channels of the earlier messages, or
+ * those that take over from them, and today's addresses and languages. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(
   /** `invites`: whether announcements are invitations, so that calendars show events to people who are not registered */
@@ -29,7 +30,7 @@ export async function* draftCorrections(
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<Delivery[]> {
-  const { fact, trigger, event, dates, school } = occasion;
+  const { fact, trigger, event, dates, school, openChannels } = occasion;
   if (!isCorrection(trigger)) return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
@@ -48,10 +49,11 @@ export async function* draftCorrections(
       ? await deliveries.listNotifiedSince(event, event.id, since, after, BATCH)
       : await deliveries.listAnnouncements(event, event_ids, after, BATCH);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
-    const outdated = earlier.filter(
-      (row) =>
-        channels.includes(row.channel) && isWanted(row) && !subjectIdsOf([row]).every((id) => registered.has(id)),
-    );
+    const outdated = earlier.flatMap((row) => {
+      const channel = currentChannel(row, channels, openChannels);
+      if (!channel || !isWanted(row) || subjectIdsOf([row]).every((id) => registered.has(id))) return [];
+      return { ...row, channel };
+    });
     const user_ids = [...new Set(outdated.flatMap(readersOf).map((reader) => reader.user_id))];
     const [contacts, wishes] = await Promise.all([
       loadContacts(deps, event, user_ids),
@@ -62,6 +64,12 @@ export async function* draftCorrections(
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;
   }
+}
+
+/** The channel of an earlier message, or the one that takes over from it if the school has turned the channel off. */
+function currentChannel({ channel }: Delivery, chosen: readonly Channel[], open: ReadonlySet<Channel>) {
+  const used = withFallback(channel).filter((one) => chosen.includes(one));
+  return used.find((one) => open.has(one)) ?? used[0];
 }
 
 /** Whether an announcement may give an old time or place: one drafted after the change, such as a held one, does not. */

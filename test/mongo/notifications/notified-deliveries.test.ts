@@ -46,7 +46,7 @@ test('finds the people to whom a change was not sent at a time, because quiet ho
     { user_id: 'held', held_until: until(7), status: 'skipped', reason: 'superseded' },
     { user_id: 'held before', held_until: until(4) },
     { user_id: 'not held' },
-    { user_id: 'held in SMS', held_until: until(7), channel: 'sms' },
+    { user_id: 'held as an SMS', held_until: until(7), channel: 'sms' },
     { user_id: 'held announcement', held_until: until(7), trigger: 'event.published' },
     { user_id: 'held elsewhere', held_until: until(7), tenant_id: 't2' },
   ];
@@ -54,4 +54,13 @@ test('finds the people to whom a change was not sent at a time, because quiet ho
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
   const held = await store.findHeldChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
   expect(held).toEqual([{ user_id: 'held', fact_id: 'f1' }]);
+});
+
+test('an SMS counts as heard what was announced by WhatsApp, from which SMS takes over', async () => {
+  const announced = { ...SCOPE, event_id: 'e3', fact_id: 'f1', trigger: 'event.published', status: 'sent' } as const;
+  await store.insertMany([aDelivery({ ...announced, id: 'by WhatsApp', user_id: 'eva', channel: 'whatsapp' })]);
+  const reached = (channel: Delivery['channel']) =>
+    store.findOtherAnnouncements(SCOPE, ['e3'], channel, ['eva'], 'f2', []);
+  expect(await reached('sms')).toMatchObject([{ user_id: 'eva' }]);
+  expect(await reached('email')).toEqual([]);
 });

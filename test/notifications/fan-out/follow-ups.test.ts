@@ -4,6 +4,7 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
 import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Preferences } from '../../../src/people/preferences.ts';
 import type { School } from '../../../src/people/school.ts';
@@ -36,6 +37,7 @@ type Given = {
   wishes?: Preferences[];
   /** chosen by the school */
   channels?: School['channels'];
+  openChannels?: readonly Channel[];
   /** whether announcements are invitations */
   invites?: boolean;
 };
@@ -68,7 +70,8 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
   } as unknown as NotificationStores & { invites: boolean };
   const event = { status: 'cancelled', registration_type: 'optional', ...given.event } as const;
   const school = aSchool(given.channels ? { channels: given.channels } : {});
-  const occasion = anOccasion(fact, event, { school, openChannels: new Set(['email', 'in_app', 'whatsapp', 'sms']) });
+  const openChannels = new Set(given.openChannels ?? (['email', 'in_app', 'whatsapp', 'sms'] as const));
+  const occasion = anOccasion(fact, event, { school, openChannels });
   const rows: Delivery[] = [];
   for await (const page of draftCorrections(deps, occasion, NOW)) rows.push(...page);
   return rows;
@@ -215,4 +218,13 @@ test('learns of the cancellation by text message if WhatsApp can not deliver it'
   const announced = [announcement('eva', { channel: 'whatsapp' })];
   const rows = await draftedRows({ goingOut: true, announced, channels });
   expect(rows).toMatchObject([{ channel: 'whatsapp', fallback: 'sms' }]);
+});
+
+test.each<[string, Pick<Given, 'channels' | 'openChannels'>]>([
+  ['for such messages', { channels: { 'event.cancelled': ['sms'] } }],
+  ['altogether', { channels: { 'event.cancelled': ['whatsapp', 'sms'] }, openChannels: ['sms'] }],
+])('a correction of a WhatsApp message goes by SMS after the school turned WhatsApp off %s', async (_, given) => {
+  const announced = [announcement('eva', { channel: 'whatsapp', address: '+420601000001' })];
+  const rows = await draftedRows({ ...given, goingOut: true, announced });
+  expect(rows).toMatchObject([{ channel: 'sms', fallback: null, address: '+420601000001', status: 'waiting' }]);
 });

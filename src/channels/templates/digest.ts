@@ -30,7 +30,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
 
 type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
 
-type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | Label, string> & {
+type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | 'revised' | Label, string> & {
   subject(count: number): string;
 };
 
@@ -41,6 +41,7 @@ const FRAME: Record<Locale, Frame> = {
     night: 'You received these messages during your quiet hours:',
     holidays: 'You received these messages during the holidays:',
     unsubscribe: 'Unsubscribe',
+    revised: 'Details may change. Your registration or place on the waitlist stays valid.',
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',
@@ -54,6 +55,7 @@ const FRAME: Record<Locale, Frame> = {
     night: 'během hodin klidu Vám přišly tyto zprávy:',
     holidays: 'během prázdnin Vám přišly tyto zprávy:',
     unsubscribe: 'Odhlásit se z odběru',
+    revised: 'Podrobnosti se mohou změnit. Vaše přihláška nebo místo na čekací listině zůstává v platnosti.',
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
     contact: 'Kontakt',
@@ -139,7 +141,7 @@ function linesOf(entry: Group<Part>): string[] {
   const [{ content, person }] = entry;
   const lines = [
     ...entry.flatMap(datesOf),
-    content.event.place,
+    content.trigger === 'event.unpublished' ? FRAME[content.locale].revised : content.event.place,
     ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),
     labelled(content, 'price', content.event.price),
     labelled(content, 'contact', content.event.contact),

@@ -132,7 +132,7 @@ export function seriesInWords(spans: readonly Span[], pattern: RecurrencePattern
   return [every[pattern], range, commonTimes(spans)].filter((part) => part !== '').join(', ');
 }
 
-/** Short form: `every week from Mon 12 Oct, 6 dates`, or without a pattern `Mon 2 Nov, Mon 9 Nov, 16:00`. */
+/** Short form: `every week from Mon 12 Oct, 16:00, 6 dates`, or without a pattern `Mon 2 Nov, Mon 9 Nov, 16:00`. */
 export function seriesInShort(
   spans: readonly Span[],
   pattern: RecurrencePattern,
@@ -143,11 +143,11 @@ export function seriesInShort(
   const [first, last] = endsOf(spans);
   const day = ({ start }: Span) => shortDay(start, locale, thisYear);
   const count = dates(spans.length);
-  if (pattern !== 'none') return `${every[pattern].toLowerCase()} ${from} ${day(first)}, ${count}`;
-  if (spans.length > LISTED) return `${count} ${from} ${day(first)} ${to} ${day(last)}`;
-  const time = commonTimes(spans).split('–')[0] ?? '';
-  if (time === '') return spans.map((span) => inShort(span, locale, thisYear)).join('; ');
-  return [...spans.map(day), time].join(', ');
+  const time = commonTimes(spans).split('–').slice(0, 1).filter(Boolean);
+  if (pattern !== 'none') return [`${every[pattern].toLowerCase()} ${from} ${day(first)}`, ...time, count].join(', ');
+  if (spans.length > LISTED) return [`${count} ${from} ${day(first)} ${to} ${day(last)}`, ...time].join(', ');
+  if (time.length === 0) return spans.map((span) => inShort(span, locale, thisYear)).join('; ');
+  return [...spans.map(day), ...time].join(', ');
 }
 
 /** One date of a series, and what differs from the others. */

@@ -38,11 +38,11 @@ test.each<[Locale, number, object, string]>([
 });
 
 test.each<[Locale, number, 'weekly' | 'none', string]>([
-  ['en', 6, 'weekly', 'every week from Fri 16 Oct, 6 dates'],
-  ['cs', 5, 'weekly', 'každý týden od pá 16. 10., 5 termínů'],
+  ['en', 6, 'weekly', 'every week from Fri 16 Oct, 18:00, 6 dates'],
+  ['cs', 5, 'weekly', 'každý týden od pá 16. 10., 18:00, 5 termínů'],
   ['en', 3, 'none', 'Fri 16 Oct, Fri 23 Oct, Fri 30 Oct, 18:00'],
   ['cs', 2, 'none', 'pá 16. 10., pá 23. 10., 18:00'],
-  ['en', 7, 'none', '7 dates from Fri 16 Oct to Fri 27 Nov'],
+  ['en', 7, 'none', '7 dates from Fri 16 Oct to Fri 27 Nov, 18:00'],
 ])('writes in %s %i dates in short, repeated %s', (locale, count, pattern, words) => {
   expect(seriesInShort(spans(count), pattern, locale, 2026)).toBe(words);
 });

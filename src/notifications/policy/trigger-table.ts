@@ -172,10 +172,11 @@ export const TRIGGERS = {
     channels: ['push', 'in_app'],
     fits: ['in_progress'],
     holds: ['confirmed'],
-    expiresAt: ({ starts_at }) => new Date(starts_at.getTime() + START_NOTICE_MS),
+    // All-day events start at midnight, and the notice waits for the end of quiet hours.
+    expiresAt: ({ all_day, starts_at, ends_at }) =>
+      all_day ? ends_at : new Date(starts_at.getTime() + START_NOTICE_MS),
     version: ({ data }) => String(data.schedule_version),
     isTimed: true,
-    // All-day events start at midnight.
     deferral: 'at night, all-day',
   }),
   message: rule({ fact: 'message.requested', recipients: 'filtered', fits: EVENT_STATUSES, ...OF_STAFF, ...WAITING }),

@@ -236,13 +236,3 @@ test.each([
     expect(text).toContain(`\n${meetings}\n${people}\n`);
   },
 );
-
-test('a digest says what a revision means, and no place that may change', async () => {
-  const textOf = async (locale: 'en' | 'cs') =>
-    (await received([ready('a', 'm', { trigger: 'event.unpublished' }, locale)].map((one) => one.outgoing))).text;
-  const en = await textOf('en');
-  expect(en).toContain('Being revised: Fair <a>\n');
-  expect(en).toContain('\nDetails may change. Your registration or place on the waitlist stays valid.\n');
-  expect(en).not.toContain('Velká aula');
-  expect(await textOf('cs')).toContain('\nPodrobnosti se mohou změnit. Vaše přihláška nebo místo');
-});

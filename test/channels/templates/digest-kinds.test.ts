@@ -1,0 +1,31 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { digestMail } from '../../../src/channels/templates/digest.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { contentFor, jana, sender } from './texts-samples.ts';
+
+/** A digest with one message, as its reader's mail program reads it. */
+const received = (trigger: Trigger, locale: 'en' | 'cs' = 'en') => {
+  const part = { content: contentFor(trigger, { locale }), person: jana, delivery: { held_for: null } };
+  return PostalMime.parse(
+    digestMail([part], sender, { address: 'jana@people.example', messageId: 'a', date: new Date(0) }),
+  );
+};
+
+/** Messages with a calendar object are sent alone. */
+const DIGESTED = ALL_TRIGGERS.filter((one) => ruleOf(one).deferral && !ruleOf(one).calendar);
+
+test.each(DIGESTED)('a digest says what kind of message %s is', async (trigger) => {
+  const kind = /^Základní škola Lipová: \w[\w ]+: Autumn fair/;
+  expect((await received(trigger)).subject).toMatch(kind);
+});
+
+test('a digest says what a revision means, and no place that may change', async () => {
+  const { text } = await received('event.unpublished');
+  expect(text).toContain('Being revised: Autumn fair\n');
+  expect(text).toContain('\nDetails may change. Your registration or place on the waitlist stays valid.\n');
+  expect(text).not.toContain('Aula');
+  const cs = await received('event.unpublished', 'cs');
+  expect(cs.text).toContain('\nPodrobnosti se mohou změnit. Vaše přihláška nebo místo');
+});

@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from 'vitest';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
+import type { Place, Schedule } from '../../../src/outbox/fact.ts';
+import { contentFor, factOf, fair, oldDates } from './texts-samples.ts';
+import { openTexts, received, written } from './written-mail.ts';
+
+beforeAll(openTexts, 60_000);
+
+const online = (virtualLink: string): Place => ({ location_name: null, location: { isVirtual: true, virtualLink } });
+const gym: Place = { location_name: null, location: { name: 'Gym' } };
+
+test.each<[string, Schedule, Place | undefined, string, string]>([
+  ['time', oldDates, undefined, 'The time of this event has changed.', 'u této akce se změnil čas.'],
+  [
+    'time and place',
+    oldDates,
+    gym,
+    'The time and place of this event have changed.',
+    'u této akce se změnil čas a místo.',
+  ],
+  ['place', scheduleOf(fair()), gym, 'The place of this event has changed.', 'u této akce se změnilo místo.'],
+  [
+    'link, which only people with a place may know,',
+    scheduleOf(fair()),
+    online('https://meet.example/old'),
+    'The link to this online event has changed. If you have a place,',
+    'u této online akce se změnil odkaz. Máte-li na ní místo,',
+  ],
+])('an e-mail about another %s says so', async (_, previous, previous_place, en, cs) => {
+  const place = previous_place === gym || !previous_place ? {} : online('https://meet.example/new');
+  const about = { registration_type: 'required', ...place } as const;
+  const change = { sequence: 3, schedule_version: 2, change_version: 1, fields: [], tell_at: new Date(0), previous };
+  const fact = factOf('event.changed', { ...change, ...(previous_place ? { previous_place } : {}) });
+  const mails = (['en', 'cs'] as const).map((locale) =>
+    received(written(contentFor('event.changed', { fact, about, locale }))),
+  );
+  const [inEnglish, inCzech] = await Promise.all(mails);
+  expect(inEnglish?.text).toContain(`\n\n${en}`);
+  expect(inEnglish?.html).toContain(`>${en}`);
+  expect(inCzech?.text).toContain(`\n\n${cs}`);
+  expect(inEnglish?.text).not.toContain('meet.example');
+});

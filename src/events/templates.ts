@@ -3,12 +3,7 @@ import { invalid, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { pick } from '../core/objects.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
-import {
-  addNamedRecord,
-  type NamedRecord,
-  type NamedRecordStore,
-  replaceNamedRecord,
-} from '../people/named-records.ts';
+import { addNamedRecord, changeNamedRecord, type NamedRecord, type NamedRecordStore } from '../people/named-records.ts';
 import { applyPlan } from './apply-plan.ts';
 import { withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
@@ -38,16 +33,14 @@ export const saveTemplate = (
   return addNamedRecord(eventTemplates, template, { most: LIMITS.templates, noun: 'templates' });
 };
 
-/** @throws Refused `not_found` */
-export async function renameTemplate(
+/** @throws Refused `validation_failed` if another template has the name, `not_found` */
+export const renameTemplate = (
   { clock, eventTemplates }: Deps,
   caller: Caller,
   id: string,
   name: string,
-): Promise<EventTemplate> {
-  const template = await findTemplate(eventTemplates, caller, id);
-  return replaceNamedRecord(eventTemplates, { ...template, name: name.trim(), updated_at: clock.now() });
-}
+): Promise<EventTemplate> =>
+  changeNamedRecord(eventTemplates, { ...scopeOf(caller), id, name: name.trim(), updated_at: clock.now() });
 
 /**
  * Creates a draft from a template on another date, with the occurrences of its recurrence rule. Notifies no one.

@@ -19,9 +19,11 @@ export function namedRecordStore<T extends NamedRecord>(
     async insert(record) {
       await rows.insertOne(rowOf(record));
     },
-    async replace(record) {
-      const { _id, ...row } = rowOf(record);
-      return (await rows.replaceOne({ _id, ...scopeOf(record) }, row)).matchedCount === 1;
+    async change(record) {
+      const { _id, ...fields } = rowOf(record);
+      const after = { returnDocument: 'after' } as const;
+      const row = await rows.findOneAndUpdate({ _id, ...scopeOf(record) }, { $set: fields }, after);
+      return row && recordOf<T>(row);
     },
     remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
   };

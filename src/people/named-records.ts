@@ -1,4 +1,4 @@
-import { fault, invalid, notFound } from '../core/errors.ts';
+import { fault, invalid, notFound, orNotFound } from '../core/errors.ts';
 import type { Scope } from './caller.ts';
 
 /** A record that a school keeps under a name, such as a template of events. */
@@ -9,8 +9,8 @@ export type NamedRecordStore<T extends NamedRecord> = {
   list(scope: Scope): Promise<T[]>;
   find(scope: Scope, id: string): Promise<T | null>;
   insert(record: T): Promise<void>;
-  /** @returns false if there is no such record */
-  replace(record: T): Promise<boolean>;
+  /** Changes only the given fields. @returns null if there is no such record */
+  change(record: NamedRecord & Partial<T>): Promise<T | null>;
   /** @returns false if there is no such record */
   remove(scope: Scope, id: string): Promise<boolean>;
 };
@@ -26,7 +26,7 @@ export function checkMost(
 }
 
 /** The records of a school. @throws Refused `validation_failed` if another one has the name of `record` */
-async function listNamed<T extends NamedRecord>(store: NamedRecordStore<T>, record: T): Promise<T[]> {
+async function listNamed<T extends NamedRecord>(store: NamedRecordStore<T>, record: NamedRecord): Promise<T[]> {
   const known = await store.list(record);
   if (known.some(({ id, name }) => id !== record.id && name === record.name))
     throw invalid([fault('/name', 'must be another name: the school uses it already', 'name_taken')]);
@@ -44,11 +44,13 @@ export async function addNamedRecord<T extends NamedRecord>(
   return record;
 }
 
-/** @throws Refused `validation_failed` if another record has the name, `not_found` */
-export async function replaceNamedRecord<T extends NamedRecord>(store: NamedRecordStore<T>, record: T): Promise<T> {
+/** Changes the given fields. @throws Refused `validation_failed` if another record has the name, `not_found` */
+export async function changeNamedRecord<T extends NamedRecord>(
+  store: NamedRecordStore<T>,
+  record: NamedRecord & Partial<T>,
+): Promise<T> {
   await listNamed(store, record);
-  if (!(await store.replace(record))) throw notFound();
-  return record;
+  return orNotFound(await store.change(record));
 }
 
 /** Removes a record of a school. @throws Refused `not_found` */

@@ -5,7 +5,7 @@ import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage 
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import { addNamedRecord, removeRecord, replaceNamedRecord } from '../../people/named-records.ts';
+import { addNamedRecord, changeNamedRecord, removeRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
@@ -137,7 +137,7 @@ export function savedTextRoutes(routes: Routes): void {
     body: SAVE_TEXT,
     answers: { 200: refTo(SAVED_TEXT, 'The text') },
     result: async (deps, caller, { params, body }) =>
-      replaceNamedRecord(deps.savedTexts, savedText(deps, caller, params.text_id, body)),
+      changeNamedRecord(deps.savedTexts, savedText(deps, caller, params.text_id, body)),
   });
 
   routes.delete(`${SAVED_TEXTS}/:text_id`, {

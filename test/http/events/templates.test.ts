@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/events/limits.ts';
+import { renameTemplate } from '../../../src/events/templates.ts';
 import { isReadable } from '../../../src/files/remove-unused.ts';
+import type { Scope } from '../../../src/people/caller.ts';
+import { aCaller } from '../../support/builders.ts';
 import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();
@@ -62,6 +65,22 @@ describe('a template of events', () => {
     const rename = (name: string) => ask(STAFF, 'PATCH', `${TEMPLATES}/${body.id}`, { payload: { name } });
     expect((await rename('Ball')).body.errors).toMatchObject([{ pointer: '/name', rule: 'name_taken' }]);
     expect((await rename('Trip')).status).toBe(200);
+  });
+
+  it('keeps no name of a person who is erased while it is renamed', async () => {
+    const { id } = await given({ organizer_id: 'eva', organizer: { type: 'staff', name: 'Eva Nová' } });
+    const { body: template } = await ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name: 'Trip' } });
+    const eventTemplates = {
+      ...deps.eventTemplates,
+      list: async (scope: Scope) => {
+        await deps.traces.erase(scope, 'eva', { alias: 'erased-1', gone: { status: 404, headers: {}, body: '' } });
+        return deps.eventTemplates.list(scope);
+      },
+    };
+    const renamed = await renameTemplate({ ...deps, eventTemplates }, aCaller(), template.id, 'Excursion');
+    expect(renamed).toMatchObject({ name: 'Excursion', organizer_id: 'erased-1', organizer: { type: 'staff' } });
+    expect(renamed.organizer).not.toHaveProperty('name');
+    expect(await deps.eventTemplates.find(aCaller(), template.id)).toEqual(renamed);
   });
 
   it('is listed by name, renamed and deleted by all who create events in the school, and by no one else', async () => {

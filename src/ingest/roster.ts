@@ -8,6 +8,7 @@ import {
   type RegistrationStatus,
   takesSeat,
 } from '../registrations/registration.ts';
+import { mayPromote } from '../registrations/seats/admission.ts';
 import { type Item, type LeftOut, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';
 
 /**
@@ -167,7 +168,7 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
     if (seat.status === 'waitlisted') waiting.push(row);
     if (takesSeat(seat.status)) taken += 1;
   }
-  if (event.status === 'published' && now < event.starts_at) {
+  if (mayPromote(event, now)) {
     for (const row of waiting) {
       if (taken >= capacity) break;
       found.set(row.id, { status: 'confirmed' });

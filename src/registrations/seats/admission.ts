@@ -86,10 +86,13 @@ export function admit(
   return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }
 
-/** How many people on the waitlist can be promoted now: none of a hidden event, before publication or after the start. */
+/** Whether people are promoted now: not in a hidden event, of which they would not be notified. */
+export const mayPromote = ({ status, is_active, starts_at }: SchoolEvent, now: Date): boolean =>
+  status === 'published' && is_active && now < starts_at;
+
+/** How many people on the waitlist can be promoted now. */
 export function seatsToGive(event: SchoolEvent, now: Date): number {
-  // Promoted people would not be notified of a hidden event.
-  if (event.status !== 'published' || !event.is_active || now >= event.starts_at) return 0;
+  if (!mayPromote(event, now)) return 0;
   const free = event.max_attendees === null ? event.waitlisted : event.max_attendees - event.current_attendees;
   return Math.max(0, Math.min(free, event.waitlisted));
 }

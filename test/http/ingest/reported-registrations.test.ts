@@ -28,6 +28,17 @@ describe('reported registrations', () => {
     await mustAgree(served);
   });
 
+  it('keep waiting while the event is hidden', async () => {
+    const event = { max_attendees: 1, waitlist_enabled: true, is_active: false };
+    await send(served, item(1, { registrations: [person('a'), person('b', 'waitlisted')] }, event));
+    const left = [person('a', 'cancelled')];
+    await send(served, item(2, { registrations: left }, event));
+    expect((await read(served)).body).toMatchObject({ current_attendees: 0, waitlist_count: 1 });
+    await send(served, item(3, {}, { ...event, is_active: true }));
+    expect((await read(served)).body).toMatchObject({ current_attendees: 1, waitlist_count: 0 });
+    await mustAgree(served);
+  });
+
   it('of the same time take seats in the order of their ids there', async () => {
     const created_at = '2026-07-01T08:00:00.000Z';
     const registrations = Array.from({ length: 12 }, (_, n) => person(`r-${12 - n}`, 'confirmed', { created_at }));

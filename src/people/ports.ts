@@ -20,8 +20,12 @@ export type ContactStore = {
   pageAfter(scope: Scope, range: Range, limit: number, filter: AudienceFilter): Promise<Contact[]>;
   /** The last user_id of each full range of `size` contacts after `after`. */
   rangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
-  /** Inserts or replaces contacts, unordered. @returns how many were new and how many replaced */
-  putMany(contacts: readonly Contact[]): Promise<{ inserted: number; replaced: number }>;
+  /**
+   * Inserts or replaces contacts, unordered.
+   * @param options `upsert` false: only replaces those that still exist
+   * @returns how many were new and how many replaced
+   */
+  putMany(contacts: readonly Contact[], options?: { upsert: boolean }): Promise<{ inserted: number; replaced: number }>;
   remove(scope: Scope, user_id: string): Promise<boolean>;
   /** Contacts whose name matches all word prefixes, ordered by name, then user_id; strictly after `after`. */
   search(scope: Scope, search: PeopleSearch): Promise<Contact[]>;

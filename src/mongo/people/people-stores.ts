@@ -59,12 +59,12 @@ export function contactStore(database: Database): ContactStore {
     },
     rangeEnds: (scope, after, size, audience) =>
       rangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
-    async putMany(contacts) {
+    async putMany(contacts, { upsert } = { upsert: true }) {
       const replacements = contacts.map((contact) => ({
         replaceOne: {
           filter: { _id: personId(contact, contact.user_id) },
           replacement: { ...contact, words: searchWords(contact.name), addresses: addressesOf(contact) },
-          upsert: true,
+          upsert,
         },
       }));
       if (replacements.length === 0) return { inserted: 0, replaced: 0 };

@@ -103,6 +103,8 @@ function checkColumns({ heads }: Table, columns: Columns): void {
 
 async function applyPlan({ contacts }: RosterDeps, plan: RosterPlan): Promise<void> {
   const { added, changed, returned, left, marked } = plan;
-  const written: Contact[] = [...added, ...changed.map(({ contact }) => contact), ...returned, ...marked, ...left];
-  for (const some of chunksOf(written, BATCH)) await contacts.putMany(some);
+  for (const some of chunksOf(added, BATCH)) await contacts.putMany(some);
+  const known: Contact[] = [...changed.map(({ contact }) => contact), ...returned, ...marked, ...left];
+  // A person who was erased since the directory was read stays erased.
+  for (const some of chunksOf(known, BATCH)) await contacts.putMany(some, { upsert: false });
 }

@@ -1,8 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
+import { contactFaults } from '../../../src/http/people/people-schema.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact } from '../../support/builders.ts';
+import { importRoster } from '../../../src/people/roster/import-roster.ts';
+import { suggestColumns } from '../../../src/people/roster/plain-roster.ts';
+import { readTables } from '../../../src/storage/read-tables.ts';
+import { aContact, aSchool, NOW } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
 const HERE = { tenant_id: 't1', school_id: 's1' };
@@ -46,6 +50,30 @@ test('a search finds a new name and no longer the old one', async () => {
     ['stara', 'nova'].map((word) => contacts.search(HERE, { words: [word], after: null, limit: 9 })),
   );
   expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
+});
+
+test('an import does not bring back a person who was erased while it ran', async () => {
+  const scope = { ...HERE, school_id: 's3' };
+  await contacts.putMany([person('gone', 'Ivo Starý', scope), person('stays', 'Jan Malý', scope)]);
+  const erasing = {
+    ...contacts,
+    listAll: async () => {
+      const all = await contacts.listAll(scope);
+      await contacts.remove(scope, 'gone');
+      return all;
+    },
+  };
+  const tables = await readTables(Buffer.from('id;name\ngone;Ivo Nový\nstays;Jan Nový\nnew;Petr Nový'));
+  const deps = {
+    clock: { now: () => NOW },
+    contactFaults,
+    contacts: erasing,
+    schools: { find: async () => aSchool() },
+  };
+  const columns = suggestColumns(tables[0]?.heads ?? []);
+  const input = { tables, columns, org: null, role: 'student', confirm_left: null, dry_run: false } as const;
+  await importRoster(deps, scope, input);
+  expect((await contacts.listAll(scope)).map(({ name }) => name).sort()).toEqual(['Jan Nový', 'Petr Nový']);
 });
 
 test('groups are counted for one school only', async () => {

@@ -45,8 +45,9 @@ export async function addWebhook(
   return webhook;
 }
 
-/** A subscription that was turned off starts without its old failures. */
-const ON = { enabled: true, disabled_reason: null, disabled_at: null, failing_since: null } as const;
+/** A subscription that was turned off, or has another address, starts without its old failures. */
+const WITHOUT_FAILURES = { failing_since: null } as const;
+const ON = { enabled: true, disabled_reason: null, disabled_at: null, ...WITHOUT_FAILURES } as const;
 
 /** Changes the given fields. @throws Refused `not_found`, `validation_failed` if the address is not allowed */
 export async function changeWebhook(
@@ -56,7 +57,8 @@ export async function changeWebhook(
   { enabled, ...fields }: Partial<Fields & Pick<Webhook, 'enabled'>>,
 ): Promise<Webhook> {
   if (fields.url !== undefined) checkAddress(fields.url, webhookOrigins);
-  const state = enabled === undefined ? {} : enabled ? ON : { ...ON, enabled, disabled_at: clock.now() };
+  const since = fields.url === undefined ? {} : WITHOUT_FAILURES;
+  const state = enabled === undefined ? since : enabled ? ON : { ...ON, enabled, disabled_at: clock.now() };
   return orNotFound(await webhooks.change(scopeOf(caller), id, { ...fields, ...state }));
 }
 

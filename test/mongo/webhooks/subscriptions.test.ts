@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SCOPE } from '../../support/builders.ts';
+import { changeWebhook } from '../../../src/webhooks/manage.ts';
+import { aCaller, SCOPE } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { DAY, HOUR, openReceiver, refuses, TAKES } from './receiver.ts';
 
@@ -59,6 +60,17 @@ describe('a subscription', () => {
     receiver.answer = refuses();
     await haveDays(4);
     expect(await state()).toMatchObject({ enabled: true });
+  });
+
+  test('stays on if it has another address, which fails too', async () => {
+    await subscribe();
+    receiver.answer = refuses();
+    await haveDays(4);
+    await changeWebhook({ ...stores, webhookOrigins: [] }, aCaller(), 'webhook-1', { url: 'https://new.example/' });
+    await haveDays(2);
+    expect(await state()).toMatchObject({ enabled: true });
+    await haveDays(4);
+    expect(await state()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
   });
 
   test('stays on if nothing was sent for days between two failures', async () => {

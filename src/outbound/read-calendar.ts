@@ -129,8 +129,7 @@ function isParsable(entry: string): boolean {
 }
 
 function* entriesOf(event: ICAL.Event, zone: string, from: Date, until: Date): Generator<OutsideEntry> {
-  for (const { item, startDate, endDate } of occurrencesOf(event)) {
-    if (startDate.toJSDate() >= shifted(until, DAY_MS)) return;
+  for (const { item, startDate, endDate } of occurrencesOf(event, shifted(until, DAY_MS))) {
     if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
     const entry = entryOf(item, startDate, endDate, zone);
     if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) yield entry;
@@ -139,10 +138,12 @@ function* entriesOf(event: ICAL.Event, zone: string, from: Date, until: Date): G
 
 type Occurrence = { item: ICAL.Event; startDate: ICAL.Time; endDate: ICAL.Time };
 
-function* occurrencesOf(event: ICAL.Event): Generator<Occurrence> {
+/** @param until of the dates by the rule of a series: a date that was moved must not end it */
+function* occurrencesOf(event: ICAL.Event, until: Date): Generator<Occurrence> {
   if (!event.isRecurring()) return yield { item: event, startDate: event.startDate, endDate: event.endDate };
   const iterator = event.iterator();
-  for (let next = iterator.next(); next; next = iterator.next()) yield event.getOccurrenceDetails(next);
+  for (let next = iterator.next(); next && next.toJSDate() < until; next = iterator.next())
+    yield event.getOccurrenceDetails(next);
 }
 
 function holdsTime({ component }: ICAL.Event): boolean {

@@ -80,6 +80,12 @@ describe('a calendar file', () => {
     ]);
   });
 
+  test('has the later dates of a series of which one was moved by years', () => {
+    const series = event('DTSTART:20261005T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY;COUNT=3');
+    const moved = event('RECURRENCE-ID:20261012T080000Z', 'DTSTART:20301012T080000Z', 'DURATION:PT1H');
+    expect(starts(...series, ...moved)).toEqual(['2026-10-05T08:00:00.000Z', '2026-10-19T08:00:00.000Z']);
+  });
+
   test.each([
     ['cancelled', 'STATUS:CANCELLED'],
     ['leaves its time free', 'TRANSP:TRANSPARENT'],

@@ -38,8 +38,9 @@ export function factStore(database: Database): FactStore {
         ...(triggerOf(fact) === null ? {} : { relay: relayStateOf(fact.type) }),
       }));
       if (fresh.length === 0) return stored;
-      await rows.insertMany(fresh, inTx(tx));
-      await planAttempts(stored, tx);
+      // Outside of the transaction, so that both take one round trip.
+      const [attempts] = await Promise.all([planAttempts(stored), rows.insertMany(fresh, inTx(tx))]);
+      if (attempts.length > 0) await database.collection('webhook_attempts').insertMany(attempts, inTx(tx));
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
       afterCommit(tx, database.work.notify);
       return stored;

@@ -1,6 +1,5 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import type { Tx } from '../../core/transaction.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import {
@@ -101,24 +100,23 @@ export function attemptStore(database: Database): AttemptStore {
 }
 
 /**
- * Stores an attempt for each fact and subscription that wants it, in the transaction that records the facts: so neither is
- * there without the other. Of a subscription that is off it is skipped, and can be replayed.
+ * Plans an attempt for each fact and subscription that wants it. Of a subscription that is off it is skipped, and can be
+ * replayed.
  */
-export function attemptPlanner(database: Database): (facts: readonly Fact[], tx: Tx) => Promise<void> {
-  const [webhooks, attempts] = [database.collection('webhooks'), database.collection('webhook_attempts')];
-  return async (facts, tx) => {
+export function attemptPlanner(database: Database): (facts: readonly Fact[]) => Promise<Row<Attempt>[]> {
+  const webhooks = database.collection('webhooks');
+  return async (facts) => {
     const wanted = facts.filter(({ type }) => isWebhookType(type));
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return [];
     const now = database.clock.now();
     const schools = groupBy(wanted, scopeKey).map(([first]) => scopeOf(first as Fact));
     const projection = { tenant_id: 1, school_id: 1, types: 1, enabled: 1 };
-    const known = await webhooks.find({ $or: schools }, { projection, ...inTx(tx) }).toArray();
-    const fresh = known.flatMap(({ _id, types, enabled, ...school }) =>
+    const known = await webhooks.find({ $or: schools }, { projection }).toArray();
+    return known.flatMap(({ _id, types, enabled, ...school }) =>
       wanted
         .filter((fact) => scopeKey(fact) === scopeKey(school) && types.some((type) => type === fact.type))
         .map((fact) => rowOf(newAttempt(fact, _id, enabled ? 'pending' : 'skipped', now))),
     );
-    if (fresh.length > 0) await attempts.insertMany(fresh, inTx(tx));
   };
 }
 

@@ -25,6 +25,15 @@ test('every file that a document names exists', () => {
   expect(gone('see `src/no/such.ts`')).toEqual(['src/no/such.ts']);
 });
 
+test('every name that a document places in a file stands there', () => {
+  const missing = (text: string) =>
+    [...text.matchAll(/`(\w+)` in `((?:src|workers)\/[\w./-]+)`/g)].flatMap(([, name = '', path = '']) =>
+      new RegExp(`\\b${name}\\b`).test(read(path)) ? [] : `${name} in ${path}`,
+    );
+  expect(missing(readme)).toEqual([]);
+  expect(missing('`noSuch` in `src/worker.ts`')).toEqual(['noSuch in src/worker.ts']);
+});
+
 test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const scriptNames = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { queueSettings } from '../../src/app/queues.ts';
 import { chunksOf } from '../../src/core/groups.ts';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
@@ -15,6 +16,7 @@ import type { Scope } from '../../src/people/caller.ts';
 import { PERMISSION_NAMES } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
+import { publisher } from '../../src/queues/publisher.ts';
 import { aContact } from './builders.ts';
 import { watchScans } from './collection-scans.ts';
 import { returnDatabase, takeDatabase } from './database.ts';
@@ -39,6 +41,8 @@ export type World = System & {
   /** Messages that the stand-ins accepted, from a file outside the system. */
   accepted(): Acceptance[];
   deliveries(filter?: object): Promise<(Omit<Delivery, 'id'> & { _id: string })[]>;
+  /** Wakes the loops of all processes, as a commit does: after a test has made rows due, which no process knows. */
+  wake(): Promise<void>;
   /** A request by a member of staff with every permission, or by `as`. @returns status, body and headers */
   call(
     method: string,
@@ -75,15 +79,20 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, onLog: logToFile, ...options, env });
   const database = await openDatabase(mongodbUri);
   const findScans = await watchScans(database);
+  const { wake, close } = publisher(
+    queueSettings({ mongo: { uri: mongodbUri }, redis: { url: redis.uri, prefix: null } }),
+  );
   const world = {
     ...system,
     database,
     redis,
+    wake,
     accepted: () => readRecord(recordTo),
     deliveries: async (filter: Record<string, unknown> = {}) =>
       (await database.collection('deliveries').find(filter).toArray()) as never,
     async end() {
       await system.stop();
+      await close();
       const scanned = await findScans();
       if (!options.mongodbUri && scanned.length === 0) await returnDatabase(database, mongodbUri);
       await database.close();

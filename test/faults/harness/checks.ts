@@ -53,11 +53,11 @@ export async function skipUnknownWait(world: World): Promise<void> {
     .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
 }
 
-/** Makes waiting messages due now. Rows are replaced, since a changed `due_at` alone would wake no loop before the next sweep. */
+/** Makes waiting messages due now. */
 export async function skipWait(world: World, filter: object): Promise<void> {
-  const rows = world.database.collection('deliveries');
-  for (const { _id, ...row } of await world.deliveries({ ...filter, status: 'waiting' }))
-    await rows.replaceOne({ _id, status: 'waiting' }, { ...row, due_at: new Date(0) } as never);
+  const waiting = { ...filter, status: 'waiting' };
+  await world.database.collection('deliveries').updateMany(waiting as never, { $set: { due_at: new Date(0) } });
+  await world.wake();
 }
 
 /** Ends the leases of dead processes. Call it only if no living process of the channel has a lease. */
@@ -71,6 +71,7 @@ export async function endLeases(world: World, channel: string): Promise<void> {
 export async function skipDelays(world: World, event_id: string): Promise<void> {
   const late = { event_id, status: { $in: ['waiting', 'unknown'] }, due_at: { $gt: new Date() } };
   await world.database.collection('deliveries').updateMany(late as never, { $set: { due_at: new Date(0) } });
+  await world.wake();
 }
 
 /** Waits until every message of the event has a result, and skips their delays. */

@@ -127,8 +127,8 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
     changes.push('after' in made ? withOverrides(made, left_out) : leftOut(sibling, made, Object.keys(fitted)));
   }
   const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
-  const keepsEnd = scope !== 'all' || input.patch.recurrence_end_date !== undefined;
-  const ended = keepsEnd ? changes : withMovedEnd(changes, event, actor, now);
+  const movesEnd = !rule && scope === 'all' && input.patch.recurrence_end_date === undefined;
+  const ended = movesEnd ? withMovedEnd(changes, event, actor, now) : changes;
   const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : ended;
   const tooLarge = await findSeriesSizeFaults(deps, all, tx);
   if (tooLarge.length > 0) throw invalid(tooLarge);

@@ -44,8 +44,7 @@ export const typeByName = (name: string, types: readonly string[]): string | nul
 export function nameFor(name: string, mime_type: string): string {
   const endings = FILE_TYPES[mime_type] ?? [];
   const bare = (name.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
-  const known = FILE_ENDINGS.includes(endingOf(bare));
-  const stem = known ? bare.slice(0, -endingOf(bare).length - 1) : bare;
+  const stem = FILE_ENDINGS.includes(endingOf(bare)) ? bare.slice(0, -endingOf(bare).length - 1) : bare;
   const ending = endings.includes(endingOf(bare)) ? endingOf(bare) : endings[0];
   return `${cut(stem, NAME_MAX, '') || 'file'}.${ending}`;
 }

@@ -77,7 +77,7 @@ export const RETRYABLE_REASONS = [
   'not_sent',
   'tried_out',
 ] as const satisfies readonly Reason[];
-export type RetryableReason = (typeof RETRYABLE_REASONS)[number];
+type RetryableReason = (typeof RETRYABLE_REASONS)[number];
 
 /** Prefix of the detail of a row that was sent in a digest; the id of the digest's first row follows. */
 export const IN_DIGEST = 'in_digest ';

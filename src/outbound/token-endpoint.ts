@@ -30,8 +30,7 @@ async function findEndpoint(issuer: string): Promise<string> {
 }
 
 async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const signal = AbortSignal.timeout(WITHIN_MS);
-  const answer = await fetch(url, { ...init, redirect: 'error', signal })
+  const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(WITHIN_MS) })
     .then(async (answer) => ({ status: answer.status, body: await answer.text() }))
     .catch(() => null);
   if (answer && answer.status < 500) return answer;

@@ -45,11 +45,7 @@ async function loadPage(deps: Deps, caller: Caller, { q, boundTo, ...wanted }: I
   return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
 }
 
-const knownPerson = ({ user_id, name, ...contact }: Contact): KnownPerson => ({
-  user_id,
-  name,
-  ...groupsOf(contact),
-});
+const knownPerson = (one: Contact): KnownPerson => ({ user_id: one.user_id, name: one.name, ...groupsOf(one) });
 
 /** The people of the directory among these ids, which may repeat. */
 export async function loadContacts(

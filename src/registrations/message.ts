@@ -32,7 +32,7 @@ export const MESSAGE = strict(
   },
 );
 
-export type MessageInput = Static<typeof MESSAGE>;
+type MessageInput = Static<typeof MESSAGE>;
 
 type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 

@@ -10,7 +10,7 @@ export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performe
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
 /** The event that freed the seat of a promoted registration. */
-export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
+const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
 export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 
 /** A person's registration for one event. */

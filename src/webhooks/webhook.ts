@@ -87,7 +87,7 @@ export type Webhook = Scope &
 const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
 
 /** One request to the receiver. */
-export const TRY = Type.Object({
+const TRY = Type.Object({
   at: { ...stamp, description: 'When it was tried.' },
   ms: Type.Integer({ description: 'How many milliseconds it took.' }),
   status_code: nullable(Type.Integer({ description: 'The HTTP status of the answer. Null: there was none.' })),

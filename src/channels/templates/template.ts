@@ -16,8 +16,7 @@ export const slotOf = (name: Placeholder): PersonSlot | null =>
 
 /** The values of a Content by placeholder; '' for false, so that `#if` works. */
 export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
-  const groups = Object.entries({ event, school, message });
-  const values = groups.flatMap(([group, fields]) =>
+  const values = Object.entries({ event, school, message }).flatMap(([group, fields]) =>
     Object.entries(fields).map(([field, value]) => [`${group}.${field}`, value === true ? 'yes' : value || '']),
   );
   return Object.fromEntries(values);

@@ -67,8 +67,7 @@ export function queueBoardRoutes(routes: Routes): void {
       const [, cookie = ''] = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(request.headers.cookie ?? '') ?? [];
       const person = links.readQueueBoard(cookie);
       if (!person || person.until <= clock.now().getTime()) {
-        const isPage = isRead(request) && !path.startsWith('/api/');
-        if (isPage) return reply.redirect('/ops', 303);
+        if (isRead(request) && !path.startsWith('/api/')) return reply.redirect('/ops', 303);
         return refuse(request, reply, { code: 'unauthenticated', detail: 'Open the queue board again from Delivery.' });
       }
       people.set(request, person);

@@ -14,8 +14,7 @@ import { isWish, PREFERENCES, PREFERENCES_NOW, SUBSCRIBE, UNSUBSCRIBE } from './
 import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
-const text = Type.String();
-const PERSON = { user_id: text, name: nullable(Type.String({ description: 'The name in the directory.' })) };
+const PERSON = { user_id: Type.String(), name: nullable(Type.String({ description: 'The name in the directory.' })) };
 
 /** The route that describes the caller. */
 export function meRoutes(routes: Routes): void {

@@ -12,9 +12,7 @@ export function textStore(database: Database): TextStore {
       const known = new Set((await stored.toArray()).map(({ _id }) => _id));
       await insertMissing(rows, texts.filter(({ id }) => !known.has(id)).map(rowOf));
     },
-    async find(ids) {
-      const found = rows.find({ _id: { $in: [...ids] } });
-      return (await found.toArray()).map((row) => recordOf<StoredText>(row));
-    },
+    find: async (ids) =>
+      (await rows.find({ _id: { $in: [...ids] } }).toArray()).map((row) => recordOf<StoredText>(row)),
   };
 }

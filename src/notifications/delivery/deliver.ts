@@ -154,8 +154,7 @@ async function sendMessage(
   const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {
-    const isFresh = deps.clock.now().getTime() <= freshUntil;
-    if (!isFresh || deps.isStopping() || !isProviderAvailable(deps))
+    if (deps.clock.now().getTime() > freshUntil || deps.isStopping() || !isProviderAvailable(deps))
       recorded = releaseLeased(deps, rows, claim, 'no connection was free', 0);
     else if ((await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length < rows.length)
       recorded = releaseLeased(deps, rows, claim, 'another worker has leased a part of its digest');

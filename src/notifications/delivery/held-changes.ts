@@ -11,7 +11,7 @@ import type { NotificationStores } from '../stores.ts';
 const REPLACING: readonly Trigger[] = ['event.changed', 'event.postponed', 'event.cancelled'];
 
 /**
- * Loads, by person, the earlier changes that they have not heard of on this channel, oldest first: the messages about them
+ * Loads, by person, the earlier changes of which this channel has not notified them, oldest first: the messages about them
  * were deferred beyond the time of this one, which replaces them.
  * @param event_ids of the dates and of the messages that named them
  */
@@ -29,7 +29,7 @@ export async function loadHeldChanges(
   if (held.length === 0) return new Map();
   const found = await facts.findMany([...new Set(held.map(({ fact_id }) => fact_id))]);
   const earlier = found
-    .filter((fact) => fact.occurred_at < occurred_at)
+    .filter((one) => one.occurred_at < occurred_at)
     .sort((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime());
   const changesOf = (user_id: string) =>
     earlier.filter(({ id }) => held.some((row) => row.user_id === user_id && row.fact_id === id));
@@ -37,8 +37,8 @@ export async function loadHeldChanges(
 }
 
 /**
- * A date as a reader knows it who has not heard of some changes: the message names the date and place before them. The id of
- * the fact differs, so that the content is not taken for that of other readers.
+ * A date as a reader knows it who was not notified of some changes: the message names the date and place before them. The id
+ * of the fact differs, so that the content is not taken for that of other readers.
  */
 export function asKnown(state: Now, changes: readonly Fact[]): Now {
   const { event, fact } = state;

@@ -23,7 +23,7 @@ export type History = NotifiedBefore & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;
-  /** by person, the changes that this message replaces and that they have not heard of */
+  /** by person, the changes that this message replaces and of which they were not notified */
   held: ReadonlyMap<string, readonly Fact[]>;
   /** people who have confirmed having read it */
   acknowledged: ReadonlySet<string>;

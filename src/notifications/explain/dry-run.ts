@@ -61,14 +61,15 @@ export async function previewAudience(
     const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
     const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
     const { channel, urgent, tenant_id } = row;
-    const { told, skipped } = audience[channel] ?? { told: 0, skipped: {} };
+    audience[channel] ??= { told: 0, skipped: {} };
+    const counted = audience[channel];
     // People who share an address are all notified by one message.
     if (reason === null || reason === 'same_address') people.add(row.user_id);
     if (reason !== null) {
-      audience[channel] = { told, skipped: { ...skipped, [reason]: (skipped[reason] ?? 0) + 1 } };
+      counted.skipped[reason] = (counted.skipped[reason] ?? 0) + 1;
       return;
     }
-    audience[channel] = { told: told + 1, skipped };
+    counted.told += 1;
     const key = `${channel} ${urgent} ${tenant_id}`;
     queues.set(key, { channel, urgent, tenant_id, count: (queues.get(key)?.count ?? 0) + 1 });
     if (row.due_at > lastDue) lastDue = row.due_at;

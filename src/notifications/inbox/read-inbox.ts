@@ -79,7 +79,7 @@ export const INBOX_ENTRY = {
 };
 export type InboxEntry = Static<TObject<typeof INBOX_ENTRY>>;
 
-export type InboxCounts = { unread_count: number; unseen_count: number };
+type InboxCounts = { unread_count: number; unseen_count: number };
 
 /** A read entry has also been seen. */
 export type InboxMark = 'seen' | 'read' | 'archived' | 'unarchived';

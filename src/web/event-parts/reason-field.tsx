@@ -5,7 +5,6 @@ import { t } from '../texts/texts.ts';
 type Props = { hint: string; rows: number; value: string; onChange: (value: string) => void };
 
 /** A field for the reason that people read. */
-export function ReasonField(props: Props) {
-  const options = useEventOptions();
-  return <TextArea label={t('form.reason')} maxLength={options?.limits.reason} {...props} />;
-}
+export const ReasonField = (props: Props) => (
+  <TextArea label={t('form.reason')} maxLength={useEventOptions()?.limits.reason} {...props} />
+);

@@ -8,8 +8,7 @@ export type Scope = Options['edit_scopes'][number];
 
 /** Chooses the dates of a series that an action concerns. */
 export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
-  const scopes = useEventOptions()?.edit_scopes ?? [];
-  const options = scopes.map((value) => ({ value, label: t(`scope.${value}`) }));
+  const options = useEventOptions()?.edit_scopes.map((value) => ({ value, label: t(`scope.${value}`) })) ?? [];
   return <Choice label={t('scope.label')} value={scope} options={options} onChange={onChange} />;
 }
 

@@ -56,7 +56,7 @@ test('finds the people to whom a change was not sent at a time, because quiet ho
   expect(held).toEqual([{ user_id: 'held', fact_id: 'f1' }]);
 });
 
-test('an SMS counts as heard what was announced by WhatsApp, from which SMS takes over', async () => {
+test('a person whom WhatsApp notified counts as notified by SMS, which takes over from it', async () => {
   const announced = { ...SCOPE, event_id: 'e3', fact_id: 'f1', trigger: 'event.published', status: 'sent' } as const;
   await store.insertMany([aDelivery({ ...announced, id: 'by WhatsApp', user_id: 'eva', channel: 'whatsapp' })]);
   const reached = (channel: Delivery['channel']) =>

@@ -61,11 +61,10 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   const submission = useMutation({
     mutationFn: (waitlist: boolean) => {
       const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
-      const given = ({ user_id }: Person) => answersOf(questions, answers[user_id] ?? {});
       const family = going.map((one) => ({
         user_id: one.user_id,
         ...shared,
-        answers: given(one),
+        answers: answersOf(questions, answers[one.user_id] ?? {}),
         slots: slotsFor(one),
       }));
       return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });

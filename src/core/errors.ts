@@ -136,7 +136,7 @@ export const ERRORS = {
     title: 'The event has changed since it was read',
     remedy: 'Read the event again and repeat the request with the new ETag.',
   },
-  too_large: { status: 413, title: 'The body is too large', remedy: 'Send less data in one request.' },
+  too_large: { status: 413, title: 'The request is too large', remedy: 'Send less data in one request.' },
   unsupported_media_type: {
     status: 415,
     title: 'This content type is not accepted',

@@ -37,7 +37,6 @@ export function fileRoutes(routes: Routes): void {
       body: STREAM,
       streams: BYTES,
       answers: { 201: UPLOADED },
-      refusals: ['too_large', 'unsupported_media_type'],
       handle: async (deps, caller, { query: { name, use = 'attachment' }, body }) => {
         const file = await uploadFile(deps, caller, { body: body ?? Readable.from([]), name, use });
         const { mime_type, size } = file;

@@ -119,7 +119,6 @@ export function peopleRosterRoutes(routes: Routes): void {
       streams: BYTES,
       bodyLimit: MOST_BYTES,
       answers: { 200: ROSTER_COLUMNS },
-      refusals: ['too_large'],
       result: async ({ readTables }, _caller, { body }) => {
         const tables = await readTables(body ?? NOTHING);
         if (isOneRoster(tables)) {
@@ -166,7 +165,6 @@ export function peopleRosterRoutes(routes: Routes): void {
       streams: BYTES,
       bodyLimit: MOST_BYTES,
       answers: { 200: ROSTER_RESULT },
-      refusals: ['too_large'],
       result: async (deps, caller, { query, body }) => {
         const { dry_run = false, role = 'student', confirm_left = null, column = [], org = null } = query;
         const tables = await deps.readTables(body ?? NOTHING);

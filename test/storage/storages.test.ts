@@ -47,14 +47,14 @@ describe.each(Object.entries(OPEN))('%s', (_name, open) => {
 });
 
 test('the disk keeps no unfinished file', async () => {
-  const id = newFileId();
-  await diskStorage(folder).put(id, Buffer.from('x'), 'text/plain');
-  expect(readdirSync(join(folder, id.slice(0, 2)))).toEqual([id]);
+  const [own, id] = [join(folder, 'finished'), newFileId()];
+  await diskStorage(own).put(id, Buffer.from('x'), 'text/plain');
+  expect(readdirSync(join(own, id.slice(0, 2)))).toEqual([id]);
 });
 
 test('the disk removes what an upload left that did not end', async () => {
-  const [storage, id] = [diskStorage(folder), newFileId()];
-  const path = join(folder, id.slice(0, 2), id);
+  const [own, id] = [join(folder, 'unfinished'), newFileId()];
+  const [storage, path] = [diskStorage(own), join(own, id.slice(0, 2), id)];
   mkdirSync(path, { recursive: true });
   await expect(storage.put(id, Buffer.from('x'), 'text/plain')).rejects.toThrow('EISDIR');
   rmdirSync(path);

@@ -98,7 +98,8 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
   } catch (error) {
     // Errors of servers and connections have other types, and concern every row.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    if (rows.length === 1) return rows.map((row) => ({ row, fault: NOT_EVALUATED }));
+    if (rows.length === 1)
+      return rows.map((row) => ({ row, fault: { kind: 'unclassified', detail: 'not evaluated' } }));
     return (await Promise.all(rows.map((row) => loadAndEvaluate(deps, known, [row])))).flat();
   }
 }
@@ -120,14 +121,12 @@ function deferLate(
   if (!outgoing || !fact || !event || row.repeated || row.digest_id !== null) return decision;
   const owners = row.address_owners.map((user_id) => ({ user_id, timezone: row.timezone }));
   const quiets = quietsOf(row, owners, (id) => quietHours.get(id), school);
-  const deferral = deferralOf({ fact, event, trigger: row.trigger, channel: row.channel }, quiets, now);
+  const deferral = deferralOf({ ...row, fact, event }, quiets, now);
   if (!deferral) return decision;
   const isFurtherNight = row.held_until !== null && deferral.cause === 'quiet_hours';
   const held = isFurtherNight ? {} : { deferral: deferredTo(deferral, row) };
   return { row, stop: waits(row, deferral.until.getTime() - now.getTime(), 'quiet hours', held) };
 }
-
-const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' };
 
 /** Loads the events that the messages of these rows name, and the registrations that they are about. */
 export async function loadPresent(

@@ -14,6 +14,8 @@ const URGENT_MS = 24 * 3_600_000;
 /** A deferred message must arrive at least this long before it becomes useless. */
 const MARGIN_MS = 30 * 60_000;
 
+type Deferrable = { fact: Fact; trigger: Trigger; event: SchoolEvent; channel: Channel; expires_at: Date | null };
+
 /** Until when a message is deferred, and what defers it. */
 export type Deferral = { until: Date; cause: HeldFor };
 
@@ -25,7 +27,7 @@ export type Deferral = { until: Date; cause: HeldFor };
  * reminder, which belongs to the day before its event.
  */
 export function deferUntil(
-  { fact, trigger, event, channel }: { fact: Fact; trigger: Trigger; event: SchoolEvent; channel: Channel },
+  { fact, trigger, event, channel, expires_at }: Deferrable,
   quiet: Quiet,
   now: Date,
 ): Deferral | null {
@@ -35,7 +37,10 @@ export function deferUntil(
   if (deferral === 'at night, all-day' && !event.all_day) return null;
   const around = quietAround(now, waitsForSchoolDays ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
-  if (isUselessAt(around.until, fact, event, now)) return null;
+  const deadline = fact.type === 'event.published' ? event.registration_deadline : null;
+  // What has passed already does not count: messages about past events stay useful.
+  const ends = [event.starts_at, deadline, expires_at].filter((end) => end && end > now);
+  if (ends.some((end) => around.until.getTime() + MARGIN_MS > Number(end))) return null;
   return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };
 }
 
@@ -52,11 +57,7 @@ export function quietsOf(
 }
 
 /** The longest deferral, so that the message disturbs none of its readers. */
-export function deferralOf(
-  message: Parameters<typeof deferUntil>[0],
-  quiets: readonly Quiet[],
-  at: Date,
-): Deferral | null {
+export function deferralOf(message: Deferrable, quiets: readonly Quiet[], at: Date): Deferral | null {
   const deferrals = quiets.flatMap((quiet) => deferUntil(message, quiet, at) ?? []);
   return deferrals.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;
 }
@@ -65,12 +66,4 @@ export function deferralOf(
 function isWithinADay({ data }: Fact, { starts_at }: SchoolEvent, now: Date): boolean {
   const starts = 'previous' in data ? [instantsOf(data.previous).starts_at, starts_at] : [starts_at];
   return starts.some((start) => start.getTime() - now.getTime() <= URGENT_MS);
-}
-
-/** An announcement becomes useless when registration closes or the event starts; messages about past events never do. */
-function isUselessAt(morning: Date, fact: Fact, event: SchoolEvent, now: Date): boolean {
-  const { registration_deadline, starts_at } = event;
-  const ends =
-    fact.type === 'event.published' && registration_deadline ? [registration_deadline, starts_at] : [starts_at];
-  return ends.some((end) => end > now && morning.getTime() + MARGIN_MS > end.getTime());
 }

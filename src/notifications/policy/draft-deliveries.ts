@@ -123,7 +123,8 @@ export function draftDelivery(
   const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
   const quiets = quietsOf(to, owners, (id) => people.quietHoursOf?.(id), school);
-  const deferral = reason ? null : deferralOf({ fact, trigger, event, channel }, quiets, due_at);
+  const expires_at = meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion);
+  const deferral = reason ? null : deferralOf({ fact, trigger, event, channel, expires_at }, quiets, due_at);
   return withEmptyFields({
     tenant_id,
     school_id,
@@ -149,7 +150,7 @@ export function draftDelivery(
     status: reason ? 'skipped' : 'waiting',
     reason,
     ...(deferral ? deferredTo(deferral, { ...to, tenant_id, school_id, channel }) : { due_at }),
-    expires_at: meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion),
+    expires_at,
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
     // Staff may choose a time days ahead; it is retried for a day from then on.

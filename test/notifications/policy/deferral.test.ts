@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { deferUntil } from '../../../src/notifications/policy/deferral.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
-import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { anEvent, at } from '../../support/builders.ts';
@@ -133,11 +133,9 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
   ['does not defer a postponement if the old date is within a day', moved('2026-10-11'), '2026-10-10T22:00Z', null],
   ['does not defer a postponement to the next day', moved('2026-10-20'), '2026-10-15T22:00Z', null],
 ])('%s', (_, fact, now, until, event = {}, channel = 'email') => {
-  const held = deferUntil(
-    { fact, trigger: triggerOf(fact) as Trigger, event: anEvent(event), channel },
-    QUIET,
-    at(now),
-  );
+  const trigger = triggerOf(fact) as Trigger;
+  const about = { fact, trigger, event: anEvent(event), channel };
+  const held = deferUntil({ ...about, expires_at: ruleOf(trigger).expiresAt(about.event) }, QUIET, at(now));
   const cause = until?.startsWith('2026-10-26') ? 'term_calendar' : 'quiet_hours';
   expect(held).toEqual(until === null ? null : { until: at(until), cause });
 });

@@ -150,6 +150,17 @@ describe('a row', () => {
     expect(expires(aFact('event.started'))).toEqual(at('2026-10-16T18:15:00Z'));
     expect(expires(aFact('event.cancelled'))).toBeNull();
   });
+
+  test('is sent in quiet hours if it reminds of a meeting before their end', () => {
+    const quietHoursOf = () => ({ from: '20:15', to: '07:00' });
+    const about = anOccasion(aFact('reminder.due', { offset: 15 }));
+    const [row] = draft(about, [to('eva', { timezone: 'UTC' }, { first_minute: 150 })], { quietHoursOf });
+    expect(row).toMatchObject({
+      due_at: at('2026-10-16T20:15:00Z'),
+      expires_at: at('2026-10-16T20:30:00Z'),
+      held_until: null,
+    });
+  });
 });
 
 const FACTS: [string, Fact][] = [

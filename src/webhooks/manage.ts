@@ -8,7 +8,7 @@ import { notifyAdministrators } from '../messages/send-message.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { checkMost } from '../people/named-records.ts';
 import { newSecret, rotatedSecrets } from './signature.ts';
-import type { Attempt, AttemptStore, Webhook, WebhookStore } from './webhook.ts';
+import type { Webhook, WebhookStore } from './webhook.ts';
 
 type Deps = {
   clock: Clock;
@@ -46,8 +46,7 @@ export async function addWebhook(
 }
 
 /** A subscription that was turned off, or has another address, starts without its old failures. */
-const WITHOUT_FAILURES = { failing_since: null } as const;
-const ON = { enabled: true, disabled_reason: null, disabled_at: null, ...WITHOUT_FAILURES } as const;
+const ON = { enabled: true, disabled_reason: null, disabled_at: null, failing_since: null } as const;
 
 /** Changes the given fields. @throws Refused `not_found`, `validation_failed` if the address is not allowed */
 export async function changeWebhook(
@@ -57,8 +56,10 @@ export async function changeWebhook(
   { enabled, ...fields }: Partial<Fields & Pick<Webhook, 'enabled'>>,
 ): Promise<Webhook> {
   if (fields.url !== undefined) checkAddress(fields.url, webhookOrigins);
-  const since = fields.url === undefined ? {} : WITHOUT_FAILURES;
-  const state = enabled === undefined ? since : enabled ? ON : { ...ON, enabled, disabled_at: clock.now() };
+  const before = orNotFound(await webhooks.find(scopeOf(caller), id));
+  const since = (fields.url ?? before.url) === before.url ? {} : { failing_since: null };
+  const isSame = (enabled ?? before.enabled) === before.enabled;
+  const state = isSame ? since : enabled ? ON : { ...ON, enabled: false, disabled_at: clock.now() };
   return orNotFound(await webhooks.change(scopeOf(caller), id, { ...fields, ...state }));
 }
 
@@ -73,15 +74,6 @@ export function rotateSecret(
     const { secrets } = orNotFound(await webhooks.find(scope, id, tx));
     return orNotFound(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }, tx));
   });
-}
-
-/** Sends a message again, with the same id and all of its retries. @throws Refused `not_found` */
-export async function replayAttempt(
-  { clock, webhookAttempts }: Pick<Deps, 'clock'> & { webhookAttempts: Pick<AttemptStore, 'replay'> },
-  caller: Caller,
-  { webhook_id, attempt_id }: { webhook_id: string; attempt_id: string },
-): Promise<Attempt> {
-  return orNotFound(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()));
 }
 
 export type TurnOffDeps = Parameters<typeof notifyAdministrators>[0] & {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orNotFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
-import { addWebhook, changeWebhook, MOST_WEBHOOKS, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
+import { addWebhook, changeWebhook, MOST_WEBHOOKS, rotateSecret } from '../../webhooks/manage.ts';
 import { ATTEMPT, type Attempt, WEBHOOK, type Webhook } from '../../webhooks/webhook.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -140,7 +140,8 @@ export function webhookRoutes(routes: Routes): void {
     summary: 'Send a message again',
     description: 'It has the same `webhook-id` and body as before, and all of its retries.',
     answers: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
-    result: async (deps, caller, { params }) => attemptView(await replayAttempt(deps, caller, params)),
+    result: async ({ webhookAttempts, clock }, caller, { params: { webhook_id, attempt_id } }) =>
+      attemptView(orNotFound(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()))),
   });
 }
 

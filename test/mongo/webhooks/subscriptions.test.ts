@@ -73,6 +73,16 @@ describe('a subscription', () => {
     expect(await state()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
   });
 
+  test('is turned off after five days of only failures, although it was saved again with the same address', async () => {
+    await subscribe();
+    receiver.answer = refuses();
+    await haveDays(4);
+    const saved = { url: 'https://hook.example/', enabled: true, description: 'Library' };
+    await changeWebhook({ ...stores, webhookOrigins: [] }, aCaller(), 'webhook-1', saved);
+    await haveDays(1.5);
+    expect(await state()).toMatchObject({ enabled: false, disabled_reason: 'failing', description: 'Library' });
+  });
+
   test('stays on if nothing was sent for days between two failures', async () => {
     await subscribe();
     receiver.answer = refuses();

@@ -9,7 +9,7 @@ type OneRosterServer = { url: string; tokenUrl: string; clientId: string; client
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX = 20_000_000;
 const PAGE = 1_000;
-/** Enough for a million people. A server that ignores `offset` would be read for ever without a limit. */
+/** Enough for a million people. A server that ignores `offset` would be read forever without a limit. */
 const PAGES_MAX = 1_000;
 const SCOPES = [
   'https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly',
@@ -108,16 +108,21 @@ export async function pullOneRoster(
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
 
   const loadAll = async (path: string): Promise<Item[]> => {
-    const items: Item[] = [];
+    let items: Item[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
+      // Each page begins with the last item of the one before, unless the collection has changed: then it is read again.
+      const last = items.pop();
       const query = new URLSearchParams({ limit: String(PAGE), offset: String(items.length), sort: 'sourcedId' });
       const { value, total } = await ask(`${url}/${path}?${query}`, { headers }, path);
       const found = listOf(value) as Item[];
-      items.push(...found);
+      const isChanged = last && refOf(found[0]) !== refOf(last);
+      if (isChanged) items = [];
+      else items.push(...found);
       // A server may have smaller pages than we ask for.
-      if (found.length === 0 || (total === null ? found.length < PAGE : items.length >= Number(total))) return items;
+      const isEnd = found.length < 2 || (total === null ? found.length < PAGE : items.length >= Number(total));
+      if (isEnd && !isChanged) return items;
     }
-    throw new Error(`${url}/${path} has more than ${PAGE * PAGES_MAX} items`);
+    throw new Error(`${url}/${path} has more than ${PAGE * PAGES_MAX} items, or changes all the time`);
   };
 
   const tables: Table[] = [];

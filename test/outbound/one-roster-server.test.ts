@@ -89,6 +89,23 @@ describe('a OneRoster server', () => {
     expect(read).toEqual(users.map(({ sourcedId }) => sourcedId));
   });
 
+  test('is read again from the start if people leave between two pages, so that no one is missed', async () => {
+    const all = Array.from({ length: 250 }, (_, n) => ({ sourcedId: `u${n}`, roles: [] }));
+    let users = all;
+    const origin = await serve((request, response) => {
+      const { pathname, searchParams } = new URL(String(request.url), 'http://x');
+      const name = pathname.split('/').at(-1) ?? '';
+      const offset = Number(searchParams.get('offset'));
+      const items = name === 'users' ? users : [];
+      response.setHeader('x-total-count', items.length);
+      response.end(JSON.stringify({ access_token: 'T', [name]: items.slice(offset, offset + 100) }));
+      if (name === 'users') users = all.slice(1);
+    });
+    const tables = await pull(origin, new Agent());
+    const read = tables.find(({ file }) => file === 'users.csv')?.rows.map(({ cells: [id] }) => id);
+    expect(read).toEqual(all.slice(1).map(({ sourcedId }) => sourcedId));
+  });
+
   test('at a private address is not connected to', async () => {
     let isReached = false;
     const origin = await serve((_request, response) => {

@@ -6,8 +6,9 @@ import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
-import type { EventDeps } from './ports.ts';
+import type { EventChange, EventDeps } from './ports.ts';
 import { type Action, permissionRefusal } from './rules/lifecycle.ts';
+import { dateOf, seriesOf } from './rules/series.ts';
 
 /** The longest time in which a change can be undone. */
 export const LONGEST_HOLD_SECONDS = 60;
@@ -93,12 +94,20 @@ export async function undoChange(deps: EventDeps, caller: Caller, id: string): P
       if (!after) throw notUndoable('changed');
       return { before: event, after };
     });
+    if (await isReplaced(deps, caller, changes, tx)) throw notUndoable('changed');
     if (!(await deps.heldChanges.close(id, 'undone', tx))) throw notUndoable('late');
     if (changes.length > 0 && !(await deps.events.replaceMany(changes, tx))) throw new Refused({ code: 'stale' });
     // An edit since may have planned reminders.
     await deps.onEventsChanged(changes, tx);
     return change;
   });
+}
+
+/** Whether a new rule has given the series another event on a date that would come back from its deletion. */
+async function isReplaced({ events }: EventDeps, scope: Scope, changes: readonly EventChange[], tx: Tx) {
+  const parent_id = changes[0] ? seriesOf(changes[0].after) : null;
+  const series = parent_id === null ? [] : await events.series(scope, parent_id, tx);
+  return changes.some(({ after }) => series.some((one) => one.id !== after.id && dateOf(one) === dateOf(after)));
 }
 
 /** The events as they are now, deleted ones too. The caller must be allowed to take the action on each of them. */

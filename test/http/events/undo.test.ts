@@ -186,6 +186,16 @@ describe('a change that is held', () => {
     expect(await eventsOf(served)).toEqual(before);
   });
 
+  it('is not undone if a new rule has given the series another event on the deleted date', async () => {
+    const served = await made();
+    const { change_id } = (await hold(served, 'delete', served.idOf(3))).body.undo;
+    const rule = { payload: { recurrence_count: 5 } };
+    expect((await served.ask(STAFF, 'PATCH', `${E}/${served.idOf(0)}`, rule)).status).toBe(200);
+    expect(await undo(served, change_id)).toMatchObject({ status: 409, body: { reason: 'changed' } });
+    const dates = (await served.inOrder()).filter((event) => !event.deleted_at).map((event) => event.start_date);
+    expect(dates).toEqual(['2026-10-12', '2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09']);
+  });
+
   it('promotes no one from the waitlist of an event whose publication may be undone', async () => {
     const { id } = await served.given({ registration_type: 'optional', max_attendees: 1, waitlist_enabled: true });
     const join = (user_id: string) =>

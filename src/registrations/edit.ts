@@ -7,11 +7,13 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { GivenAnswer, RegistrationEdit } from './input.ts';
 import type { RegistrationDeps } from './ports.ts';
+import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
+import { withPositions } from './roster.ts';
 
 /**
  * Changes the kind, the notes, the addresses or the answers of a registration. Changes no seats, so it bypasses the event
- * queue. May be repeated: an edit that changes nothing is not recorded.
+ * queue. May be repeated: an edit that changes nothing is not recorded. Returns it as it is after the edit.
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `registration_closed`, `validation_failed`
  */
 export async function editRegistration(
@@ -20,10 +22,10 @@ export async function editRegistration(
   event: SchoolEvent,
   id: string,
   edit: RegistrationEdit,
-): Promise<void> {
+): Promise<Registered> {
   const { answers = [] } = edit;
   const name = await nameOf(deps, caller, answers);
-  await deps.transact(async (tx) => {
+  const registration = await deps.transact(async (tx) => {
     const before = orNotFound(await deps.registrations.find(caller, event.id, id, tx));
     if (!mayActFor(caller, before.user_id)) throw new Refused(NOT_FOR_OTHERS);
     if (!isActive(before.status)) {
@@ -34,13 +36,15 @@ export async function editRegistration(
     const by = { user_id: caller.user_id, name, at: now };
     const edited = { ...apply(before, edit), answers: withAnswers(before.answers, answers, by) };
     const fields = Object.keys(changedValues(before, edited));
-    if (fields.length === 0) return;
+    if (fields.length === 0) return before;
     const after = { ...edited, updated_at: now };
     await deps.registrations.changeMany([{ before, after }], tx);
     const data = { registration_id: id, user_id: before.user_id, fields };
     const head = { ...scopeOf(before), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
     await deps.facts.record([{ ...head, type: 'registration.edited', data }], tx);
+    return after;
   });
+  return (await withPositions(deps, caller, event.id, [registration]))[0] as Registered;
 }
 
 /** Families may change answers until the deadline, else until the start; staff always. */

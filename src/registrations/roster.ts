@@ -84,8 +84,7 @@ export async function findRegistration(
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event.id, id);
   if (!registration || !(isOwn(caller, registration) || mayReadRoster(caller, event))) throw notFound();
-  const [found] = await withPositions(deps, caller, event.id, [registration]);
-  return found as Registered;
+  return (await withPositions(deps, caller, event.id, [registration]))[0] as Registered;
 }
 
 /**
@@ -173,7 +172,7 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
 });
 
 /** Adds waitlist positions, with one query for all rows. */
-async function withPositions(
+export async function withPositions(
   deps: Pick<RosterDeps, 'registrations'>,
   caller: Caller,
   event_id: string,

@@ -13,7 +13,6 @@ import { reasonInWords } from '../../notifications/explain/why-words.ts';
 import { masked } from '../../notifications/masked.ts';
 import { QUEUE_DEPTH } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
-import type { Locale } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
@@ -61,8 +60,7 @@ export function deliveryRoutes(routes: Routes): void {
         (limit, last) => deps.deliveries.list(scopeOf(caller), { ...wanted, before: momentOf(last), limit }),
         createdAt,
       );
-      const data = await viewsOf(deps, caller, page.data.map(masked), askedLanguage({ headers }));
-      return { ...page, data };
+      return { ...page, data: await viewsOf(deps, caller, page.data.map(masked), headers) };
     },
   });
 
@@ -120,8 +118,7 @@ export function deliveryRoutes(routes: Routes): void {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
         deps.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
       );
-      const data = await viewsOf(deps, caller, page.data.map(masked), askedLanguage({ headers }));
-      return { ...page, data };
+      return { ...page, data: await viewsOf(deps, caller, page.data.map(masked), headers) };
     },
   });
 
@@ -142,7 +139,8 @@ export function deliveryRoutes(routes: Routes): void {
 }
 
 /** Messages as operators see them, with the titles of their events, from one query. */
-async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], locale: Locale | null) {
+async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], headers: IncomingHttpHeaders) {
+  const locale = askedLanguage({ headers });
   const known = byId(await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]));
   return rows.map((row) => {
     const event = known.get(row.event_id);
@@ -156,6 +154,6 @@ async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Del
 }
 
 const viewOf = async (deps: RouteDeps, caller: Caller, row: Delivery, headers: IncomingHttpHeaders) =>
-  (await viewsOf(deps, caller, [row], askedLanguage({ headers })))[0];
+  (await viewsOf(deps, caller, [row], headers))[0];
 
 const QUARANTINE = `${OPERATIONS}/quarantine`;

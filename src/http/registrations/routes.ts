@@ -80,10 +80,8 @@ export function registrationRoutes(routes: Routes): void {
     body: EDIT_REGISTRATION,
     answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
-    handle: async (deps, caller, { event, params, body }) => {
-      await editRegistration(deps, caller, event, params.rid, body);
-      return registrationAnswer(await findRegistration(deps, caller, event, params.rid));
-    },
+    handle: async (deps, caller, { event, params, body }) =>
+      registrationAnswer(await editRegistration(deps, caller, event, params.rid, body)),
   });
 
   type Change = (

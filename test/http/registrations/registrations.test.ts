@@ -150,6 +150,16 @@ describe('an edit of a registration', () => {
       expect((await ask(STAFF, 'PATCH', one, { payload: {} })).status).toBe(200);
   });
 
+  it('is answered with the change if the request has an idempotency key', async () => {
+    const url = `${E}/${(await given()).id}/registrations`;
+    const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
+    const request = { payload: { notes: 'Two seats' }, headers: { 'idempotency-key': 'edit' } };
+    for (const replayed of [undefined, 'true']) {
+      const { body, headers } = await ask(person('eva'), 'PATCH', `${url}/${made.id}`, request);
+      expect([body.notes, headers['idempotency-replayed']]).toEqual(['Two seats', replayed]);
+    }
+  });
+
   it('is refused for strangers, ended registrations and other fields', async () => {
     const url = `${E}/${(await given()).id}/registrations`;
     const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });

@@ -35,9 +35,10 @@ export function heldChangeStore(database: Database): HeldChangeStore {
     },
     async close(id, state, tx) {
       const expires_at = new Date(database.clock.now().getTime() + KEPT_MS);
-      const update = { $set: { state, expires_at, facts: [] } };
       const before = { returnDocument: 'before', ...inTx(tx) } as const;
-      const row = await rows.findOneAndUpdate({ _id: id, ...HELD }, update, before);
+      const row = await rows.findOneAndUpdate({ _id: id, ...HELD }, { $set: { state, expires_at, facts: [] } }, before);
+      // An undo may bring back a publication or a reminder that is due soon, or free places for the waitlist.
+      afterCommit(tx, database.work.notify);
       return row && changeOf(row);
     },
     async findDue(limit) {

@@ -208,6 +208,17 @@ describe('a change that is held', () => {
     expect(Object.fromEntries(statuses)).toEqual({ anna: 'cancelled', eva: 'waitlisted' });
   });
 
+  it('wakes the loops when it is undone, for what is due again and for places that became free meanwhile', async () => {
+    const { id } = await served.given({ status: 'published' });
+    const { change_id } = (await hold(served, 'cancel', id)).body.undo;
+    let wakeUps = 0;
+    served.stores.database.work.subscribe(() => {
+      wakeUps += 1;
+    });
+    expect((await undo(served, change_id)).status).toBe(200);
+    expect(wakeUps).toBeGreaterThan(0);
+  });
+
   it('answers a repeated request with the same change', async () => {
     const { id } = await served.given({ status: 'draft' });
     const ask = () =>

@@ -138,18 +138,17 @@ export async function readPlainRoster(
 
   const addPerson = (row: TableRow) => {
     const name = cell(row, 'name') || [cell(row, 'given_name'), cell(row, 'family_name')].join(' ').trim();
-    const id = cell(row, 'user_id');
+    const email = address(row, 'email', 'email');
+    const phone = address(row, 'phone', 'phone');
+    const user_id = cell(row, 'user_id') || (name && identify({ name, email: email ?? null, phone: phone ?? null }));
     const skip = (field: RosterField, rule: Conflict['rule'], value = '') => {
-      if (id) skipped.add(id);
+      if (user_id) skipped.add(user_id);
       report(row, field, rule, value, true);
     };
     if (name === '') return skip('name', 'required');
     const roleText = cell(row, 'role');
     const found = roleText === '' ? role : readRole(roleText);
     if (found === null) return skip('role', 'role', roleText);
-    const email = address(row, 'email', 'email');
-    const phone = address(row, 'phone', 'phone');
-    const user_id = id || identify({ name, email: email ?? null, phone: phone ?? null });
     if (!user_id) return skip('user_id', 'no_id', name);
     if (people.has(user_id)) return skip('user_id', 'duplicate', user_id);
     const known = {
@@ -159,8 +158,7 @@ export async function readPlainRoster(
       grade_level_ids: groups(row, 'grade_level_ids'),
       department_ids: groups(row, 'department_ids'),
     };
-    const person: RosterPerson = { user_id, name, roles: [found], file, row: row.row };
-    people.set(user_id, Object.assign(person, defined(known)));
+    people.set(user_id, { user_id, name, roles: [found], file, row: row.row, ...defined(known) });
   };
 
   const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number], child: RosterPerson): string[] => {

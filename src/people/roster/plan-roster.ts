@@ -44,7 +44,9 @@ export async function planRoster(
   const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
   const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
   const others = (roles: readonly Role[]) => roles.filter((role) => !decided.has(role));
-  const named = new Set([...roster.people.map(({ user_id }) => user_id), ...roster.skipped]);
+  // The row of a pupil that is refused may name the guardians too.
+  const refused = [...roster.skipped].flatMap((id) => [id, ...(before.get(id)?.guardians ?? [])]);
+  const named = new Set([...roster.people.map(({ user_id }) => user_id), ...refused]);
   const plan: RosterPlan = {
     added: [],
     changed: [],

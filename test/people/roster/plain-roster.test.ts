@@ -162,6 +162,12 @@ describe('a plain roster', () => {
     if (conflicts[0]?.rule === 'email') expect(people[0]).not.toHaveProperty('email');
   });
 
+  it('names the person of a refused row without an id, who has not left', async () => {
+    const eva = aContact('eva', { name: 'Eva Nová', email: 'eva@home.example' });
+    const { people, skipped } = await read(['|Nová Eva|5.A|eva@home.example||wizard|||'], directoryOf([eva]));
+    expect([people, [...skipped]]).toEqual([[], ['eva']]);
+  });
+
   it('skips a second row of the same id', async () => {
     const { people, conflicts } = await read(['1|Jan|5.A||||||', '1|Ota|5.A||||||']);
     expect(people).toMatchObject([{ name: 'Jan' }]);

@@ -57,6 +57,12 @@ describe('a plan', () => {
     expect(result.changed).toEqual([]);
   });
 
+  it('leaves the guardians of a pupil in the school whose row is skipped', async () => {
+    const before = [known('pupil', { guardians: ['mum'] }), known('mum', { roles: ['parent'] })];
+    const { left } = await plan(before, [given('jan'), given('dad', { roles: ['parent'] })], ['pupil']);
+    expect(left).toEqual([]);
+  });
+
   it('decides only about the roles that occur in it', async () => {
     const before = [
       known('teacher', { roles: ['staff'] }),

@@ -161,25 +161,19 @@ export async function readPlainRoster(
     people.set(user_id, { user_id, name, roles: [found], file, row: row.row, ...defined(known) });
   };
 
-  const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number], child: RosterPerson): string[] => {
+  /** The ids of a guardian of a row, none if its cells are empty; undefined: they are refused. */
+  const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number], child: RosterPerson): string[] | undefined => {
     const field = (name: (typeof OF_GUARDIAN)[number]) => `${one}_${name}` as const;
+    const refuse = (part: (typeof OF_GUARDIAN)[number], rule: Conflict['rule'], value = '') =>
+      report(row, field(part), rule, value);
     const name = cell(row, field('name'));
     if (OF_GUARDIAN.every((part) => cell(row, field(part)) === '')) return [];
-    if (name === '') {
-      report(row, field('name'), 'required');
-      return [];
-    }
+    if (name === '') return refuse('name', 'required');
     const email = address(row, field('email'), 'email');
     const phone = address(row, field('phone'), 'phone');
     const user_id = cell(row, field('id')) || identify({ name, email: email ?? null, phone: phone ?? null });
-    if (!user_id) {
-      report(row, field('email'), 'no_id', name);
-      return [];
-    }
-    if (user_id === child.user_id) {
-      report(row, field('name'), 'own_guardian', name);
-      return [];
-    }
+    if (!user_id) return refuse('email', 'no_id', name);
+    if (user_id === child.user_id) return refuse('name', 'own_guardian', name);
     const before = people.get(user_id);
     if (before) {
       before.roles = [...new Set<Role>([...before.roles, 'parent'])];
@@ -195,7 +189,12 @@ export async function readPlainRoster(
     const children = new Map([...people.values()].map((person) => [person.row, person]));
     await inTurns(table.rows, (row) => {
       const child = children.get(row.row);
-      if (child) child.guardians = [...new Set(GUARDIANS.flatMap((one) => guardianOf(row, one, child)))];
+      if (!child) return;
+      const found = GUARDIANS.map((one) => guardianOf(row, one, child));
+      // One that can't be read may be any of those that the directory has: they stay.
+      const kept = (found.includes(undefined) && directory.people.get(child.user_id)?.guardians) || [];
+      for (const id of kept) skipped.add(id);
+      child.guardians = [...new Set([...found.flatMap((ids) => ids ?? []), ...kept])];
     });
   }
   return { people: [...people.values()], conflicts, skipped };

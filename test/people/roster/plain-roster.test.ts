@@ -168,6 +168,15 @@ describe('a plain roster', () => {
     expect([people, [...skipped]]).toEqual([[], ['eva']]);
   });
 
+  it('keeps the guardians of the directory if a guardian of the row can’t be read', async () => {
+    const known = directoryOf([aContact('1', { guardians: ['mum@home.example'] })]);
+    const { people, skipped } = await read(['1|Jan|5.A||||Eva|mum@home|'], known);
+    expect(people).toMatchObject([{ user_id: '1', guardians: ['mum@home.example'] }]);
+    expect([...skipped]).toEqual(['mum@home.example']);
+    const without = await read(['1|Jan|5.A|||||'], known);
+    expect(without.people).toMatchObject([{ user_id: '1', guardians: [] }]);
+  });
+
   it('skips a second row of the same id', async () => {
     const { people, conflicts } = await read(['1|Jan|5.A||||||', '1|Ota|5.A||||||']);
     expect(people).toMatchObject([{ name: 'Jan' }]);

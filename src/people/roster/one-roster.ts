@@ -125,11 +125,11 @@ function addGuardian(reading: Reading, user: Row, agent: Row): void {
   if (!pupil) return;
   const guardian = own ? agent : user;
   const id = guardian.get('sourcedId');
+  pupil.guardians = [...new Set([...(pupil.guardians ?? []), id])];
   const person = people.get(id) ?? personOf(reading, guardian, ['parent']);
   if (!person) return;
   if (!person.roles.includes('parent')) person.roles.push('parent');
   people.set(id, person);
-  pupil.guardians = [...new Set([...(pupil.guardians ?? []), id])];
 }
 
 function removeChildlessParents(reading: Reading): void {

@@ -104,6 +104,13 @@ describe('OneRoster files', () => {
     expect(conflicts[0]).toMatchObject({ row: 2, field: 'agentSourcedIds', rule: 'own_guardian', value: 'u1' });
   });
 
+  it('leave a guardian without a name to the pupil, since the directory may know them', async () => {
+    const users = String(FILES['users.csv']).replace('Eva,Nová', ',');
+    const { people, skipped } = await read({ 'users.csv': users });
+    expect(people.find(({ user_id }) => user_id === 'u1')).toMatchObject({ guardians: ['u3'] });
+    expect([...skipped]).toEqual(['u3']);
+  });
+
   it('use the class ids of the directory', async () => {
     const { people } = await read({}, 'S', directoryOf([aContact('x', { class_ids: ['class-5a'] })]));
     expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['class-5a']);

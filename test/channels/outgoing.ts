@@ -52,6 +52,7 @@ export function outgoing(
         contact: '',
         url: 'https://school.example/events/e1',
         date_known: true,
+        place_changed: false,
         asks_acknowledgement: false,
         published_again: false,
         keeps_registrations: false,

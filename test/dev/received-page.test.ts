@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceivedPage } from '../../src/dev/received-page.ts';
 import type { ReceivedPush } from '../../src/dev/stand-ins/push-stand-in.ts';
-import { type SmtpStandIn, startSmtpStandIn } from '../../src/dev/stand-ins/smtp-stand-in.ts';
+import { startSmtpStandIn } from '../../src/dev/stand-ins/smtp-stand-in.ts';
 import type { SentSms } from '../../src/dev/stand-ins/twilio-stand-in.ts';
 
 const EVIL = '<script>alert("x")</script>';
@@ -15,7 +15,7 @@ const at = new Date('2026-05-04T08:00:00Z');
 const sms = [{ to: '+14155550100', body: `Moved ${EVIL}`, at }] as SentSms[];
 const push = [{ device: 'ada-phone', payload: { title: 'Starts soon', body: EVIL }, at } as unknown as ReceivedPush];
 
-let smtp: SmtpStandIn;
+let smtp: Awaited<ReturnType<typeof startSmtpStandIn>>;
 let page: Awaited<ReturnType<typeof startReceivedPage>>;
 
 beforeAll(async () => {

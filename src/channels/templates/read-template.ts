@@ -14,6 +14,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 /** Placeholders that may be used in conditions only. */
 const CONDITIONS: readonly Placeholder[] = [
   'event.date_known',
+  'event.place_changed',
   'event.asks_acknowledgement',
   'event.open_for_registration',
   'event.published_again',

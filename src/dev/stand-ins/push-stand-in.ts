@@ -39,8 +39,6 @@ type Device = {
   applicationServerKey: string | undefined;
 };
 
-export type PushStandIn = Awaited<ReturnType<typeof startPushStandIn>>;
-
 // The size that RFC 8030 requires a service to accept, and the maximum of browsers' services.
 const LARGEST_BODY = 4096;
 

@@ -19,8 +19,6 @@ type SmtpPhase = 'rcpt' | 'message';
 /** A recipient can be refused or never answered; a message can be accepted and recorded without an answer. */
 type SmtpMisbehaviour = { code: number; message: string } | 'hang' | 'accept-then-hang';
 
-export type SmtpStandIn = Awaited<ReturnType<typeof startSmtpStandIn>>;
-
 /** An SMTP server on 127.0.0.1, without TLS, that takes any login and any mail, keeps it and shows it. */
 export async function startSmtpStandIn(options: ReceiveOptions = {}) {
   let respond: ((phase: SmtpPhase, recipient: string) => SmtpMisbehaviour | undefined) | undefined;

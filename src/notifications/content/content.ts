@@ -167,13 +167,13 @@ const showsMeetingLink = ({ event, trigger }: Pick<ContentInput, 'event' | 'trig
   ruleOf(trigger).recipients === 'confirmed' ||
   (isOpenToMembers(event) && event.visibility !== 'public');
 
-function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'previous_place'> {
+function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'place_changed' | 'previous_place'> {
   const { event, fact, locale } = input;
   const shown = <P extends Place>(one: P): Place => (showsMeetingLink(input) ? one : withoutLink(one as Place));
   const place = placeInWords(shown(event), locale);
   const before = 'previous_place' in fact.data && fact.data.previous_place;
-  const previous = before ? placeInWords(shown(before), locale) : '';
-  return { place, previous_place: previous === place ? '' : previous };
+  const previous = before ? placeInWords(shown(before), locale) : place;
+  return { place, place_changed: previous !== place, previous_place: previous === place ? '' : previous };
 }
 
 /**

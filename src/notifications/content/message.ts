@@ -46,6 +46,8 @@ export type Content = {
     /** of several dates of a series: one line for each; else '' */
     dates: string;
     place: string;
+    /** whether a change is about the place, not only about a meeting link that the message does not show */
+    place_changed: boolean;
     /** the place before a change, else '' */
     previous_place: string;
     reason: string;

@@ -97,6 +97,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       previous_when_short: isMoved && !isSeries ? ifFull(words.previous_when_short) : '',
       dates: isSeries ? sampleLines(trigger, spans, locale) : '',
       place: ifFull(words.place),
+      place_changed: isMoved && full,
       previous_place: isMoved ? ifFull(words.previous_place) : '',
       reason: REASONED.includes(trigger) ? ifFull(words.reason) : '',
       description: ifFull(words.description),

@@ -8,6 +8,7 @@ beforeAll(openTexts, 60_000);
 
 const online = (virtualLink: string): Place => ({ location_name: null, location: { isVirtual: true, virtualLink } });
 const gym: Place = { location_name: null, location: { name: 'Gym' } };
+const unknown: Place = { location_name: null, location: null };
 
 test.each<[string, Schedule, Place | undefined, string, string]>([
   ['time', oldDates, undefined, 'The time of this event has changed.', 'u této akce se změnil čas.'],
@@ -20,6 +21,20 @@ test.each<[string, Schedule, Place | undefined, string, string]>([
   ],
   ['place', scheduleOf(fair()), gym, 'The place of this event has changed.', 'u této akce se změnilo místo.'],
   [
+    'place, which no one knew before,',
+    scheduleOf(fair()),
+    unknown,
+    'The place of this event has changed.',
+    'u této akce se změnilo místo.',
+  ],
+  [
+    'time and a first place',
+    oldDates,
+    unknown,
+    'The time and place of this event have changed.',
+    'u této akce se změnil čas a místo.',
+  ],
+  [
     'link, which only people with a place may know,',
     scheduleOf(fair()),
     online('https://meet.example/old'),
@@ -27,7 +42,7 @@ test.each<[string, Schedule, Place | undefined, string, string]>([
     'u této online akce se změnil odkaz. Máte-li na ní místo,',
   ],
 ])('an e-mail about another %s says so', async (_, previous, previous_place, en, cs) => {
-  const place = previous_place === gym || !previous_place ? {} : online('https://meet.example/new');
+  const place = previous_place?.location?.isVirtual ? online('https://meet.example/new') : {};
   const about = { registration_type: 'required', ...place } as const;
   const change = { sequence: 3, schedule_version: 2, change_version: 1, fields: [], tell_at: new Date(0), previous };
   const fact = factOf('event.changed', { ...change, ...(previous_place ? { previous_place } : {}) });

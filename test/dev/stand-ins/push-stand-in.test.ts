@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import webPush, { type PushSubscription, type RequestOptions } from 'web-push';
-import { type PushStandIn, startPushStandIn } from '../../../src/dev/stand-ins/push-stand-in.ts';
+import { startPushStandIn } from '../../../src/dev/stand-ins/push-stand-in.ts';
 
 const KEYS = webPush.generateVAPIDKeys();
 const PAYLOAD = {
@@ -16,7 +16,7 @@ const PAYLOAD = {
 };
 
 let directory: string;
-let push: PushStandIn;
+let push: Awaited<ReturnType<typeof startPushStandIn>>;
 let ada: PushSubscription;
 
 beforeEach(async () => {

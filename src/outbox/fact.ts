@@ -36,6 +36,9 @@ type OfDates<Data> = Data & {
   also?: ({ event_id: string } & Omit<Data, 'reason'>)[];
 };
 
+/** The last announced dates, also if several edits share a notice, and the last announced place if the place has changed. */
+type Announced = { previous: Schedule; previous_place?: Place };
+
 /** The payload of each type of fact. */
 export type FactData = {
   'event.created': { duplicated_from_id?: string; parent_event_id?: string };
@@ -56,36 +59,33 @@ export type FactData = {
     /** when registered people are notified, unless the event is published again before */
     tell_at: Date;
   }>;
-  'event.cancelled': OfDates<{ sequence: number; reason: string; notify: boolean | null }>;
-  'event.postponed': OfDates<{
-    sequence: number;
-    schedule_version: number;
-    change_version: number;
-    reason: string;
-    /** the old dates; the event already has the new ones */
-    previous: Schedule;
-    /** the last announced place; set only if the place has changed */
-    previous_place?: Place;
-    date_known: boolean;
-    notify: boolean | null;
-  }>;
+  /** `previous` is set only if a change was not announced before the cancellation */
+  'event.cancelled': OfDates<{ sequence: number; reason: string; notify: boolean | null } & Partial<Announced>>;
+  'event.postponed': OfDates<
+    Announced & {
+      sequence: number;
+      schedule_version: number;
+      change_version: number;
+      reason: string;
+      date_known: boolean;
+      notify: boolean | null;
+    }
+  >;
   'event.returned': { to: 'draft' | 'scheduled' };
-  'event.changed': OfDates<{
-    sequence: number;
-    schedule_version: number;
-    change_version: number;
-    fields: string[];
-    /** the last announced dates, also if several edits are merged into this notice */
-    previous: Schedule;
-    /** the last announced place; set only if the place has changed */
-    previous_place?: Place;
-    /** when the notice is sent, unless another change is merged into it before */
-    tell_at: Date;
-    /** overrides the event's own switch for this notice */
-    notify?: boolean;
-    /** the edit undoes an unannounced change: notify only people who learned of the event since this time */
-    told_since?: Date;
-  }>;
+  'event.changed': OfDates<
+    Announced & {
+      sequence: number;
+      schedule_version: number;
+      change_version: number;
+      fields: string[];
+      /** when the notice is sent, unless another change is merged into it before */
+      tell_at: Date;
+      /** overrides the event's own switch for this notice */
+      notify?: boolean;
+      /** the edit undoes an unannounced change: notify only people who learned of the event since this time */
+      told_since?: Date;
+    }
+  >;
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };
   'event.completed': Record<string, never>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { TwilioMisbehaviour, TwilioStandIn } from '../../src/dev/stand-ins/twilio-stand-in.ts';
+import type { TwilioMisbehaviour } from '../../src/dev/stand-ins/twilio-stand-in.ts';
 import {
   drop,
   hang,
@@ -58,7 +58,7 @@ const TWILIO_FAULTS: Record<string, TwilioMisbehaviour> = {
   'twilio-hang': 'hang',
   'twilio-drop': 'drop',
 };
-const silent: Parameters<TwilioStandIn['callBack']>[0] = () => [];
+const silent: Parameters<OwnWorld['twilio']['callBack']>[0] = () => [];
 
 let world: OwnWorld;
 let smtp: ScriptedSmtp;

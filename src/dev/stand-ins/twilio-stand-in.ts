@@ -45,8 +45,6 @@ type CallbackStep = {
   token?: string;
 };
 
-export type TwilioStandIn = Awaited<ReturnType<typeof startTwilioStandIn>>;
-
 const ACCOUNT_SID = `AC${'0'.repeat(32)}`;
 const AUTH_TOKEN = 'a'.repeat(32);
 const COLLECTION = `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`;

@@ -78,7 +78,9 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         publish_at: null,
         sequence: event.sequence + 1,
       };
-      const data = { sequence: next.sequence, reason, notify: notify ?? null };
+      const pending = pendingChange(event, now);
+      const unannounced = pending && { previous: pending.schedule, ...previousPlace(pending, event) };
+      const data = { sequence: next.sequence, reason, notify: notify ?? null, ...unannounced };
       return change(next, { ...head, type: 'event.cancelled', data });
     }
     case 'postpone':

@@ -160,7 +160,7 @@ type Dates = Pick<Content['event'], 'when' | 'when_short' | 'when_yours' | 'prev
 
 /** Names the zone only if the reader could mistake the time for local time. */
 export function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
-  const previous = 'previous' in fact.data ? fact.data.previous : null;
+  const previous = ('previous' in fact.data && fact.data.previous) || null;
   const here = inWords(spanOf(event, event.timezone), locale);
   const there = isZone(timezone) ? inWords(spanOf(event, timezone), locale) : here;
   const isAmbiguous = there !== here || (previous !== null && previous.timezone !== event.timezone);

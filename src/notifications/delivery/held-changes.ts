@@ -42,13 +42,13 @@ export async function loadHeldChanges(
  */
 export function asKnown(state: Now, changes: readonly Fact[]): Now {
   const { event, fact } = state;
-  if (!event || !fact || changes.length === 0) return state;
+  if (!event || !fact) return state;
   const known = { ...fact, id: [fact, ...changes].map(({ id }) => id).join(' ') };
-  const first = changes.flatMap(factsOfDates).find(({ event_id }) => event_id === event.id);
-  if (!first || !('previous' in first.data)) return { ...state, fact: known };
+  const first = [...changes.flatMap(factsOfDates), fact].find(({ event_id }) => event_id === event.id);
+  if (!first || !('previous' in first.data) || !first.data.previous) return { ...state, fact: known };
   const { previous, previous_place } = first.data;
-  if (fact.type === 'event.cancelled')
-    return { ...state, fact: known, event: { ...event, ...previous, ...instantsOf(previous), ...previous_place } };
   const data = { ...fact.data, previous, ...(previous_place ? { previous_place } : {}) };
-  return { ...state, fact: { ...known, data } as Fact };
+  const told = { ...state, fact: { ...known, data } as Fact };
+  if (fact.type !== 'event.cancelled') return told;
+  return { ...told, event: { ...event, ...previous, ...instantsOf(previous), ...previous_place } };
 }

@@ -64,6 +64,6 @@ export function deferralOf(message: Deferrable, quiets: readonly Quiet[], at: Da
 
 /** Whether the event starts within a day, on its old date or the new one. */
 function isWithinADay({ data }: Fact, { starts_at }: SchoolEvent, now: Date): boolean {
-  const starts = 'previous' in data ? [instantsOf(data.previous).starts_at, starts_at] : [starts_at];
+  const starts = 'previous' in data && data.previous ? [instantsOf(data.previous).starts_at, starts_at] : [starts_at];
   return starts.some((start) => start.getTime() - now.getTime() <= URGENT_MS);
 }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failover } from '../../../src/channels/failover.ts';
 import { twilioClient } from '../../../src/channels/sms/twilio-client.ts';
 import { whatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
-import { startTwilioStandIn, type TwilioStandIn } from '../../../src/dev/stand-ins/twilio-stand-in.ts';
+import { startTwilioStandIn } from '../../../src/dev/stand-ins/twilio-stand-in.ts';
 import { clock, NOW, outgoing } from '../outgoing.ts';
 
 const ENGLISH = `HX${'1'.repeat(32)}`;
@@ -32,7 +32,7 @@ const toAda = (delivery = {}, content = {}) =>
     { id: 'd1', fence: 3, address: '+420777123456', ...delivery },
     { content: { channel: 'whatsapp', ...content } },
   );
-const paramsOf = ({ messages }: TwilioStandIn) => messages.map(({ params }) => params);
+const paramsOf = ({ messages }: Awaited<ReturnType<typeof startTwilioStandIn>>) => messages.map(({ params }) => params);
 
 describe('a WhatsApp message', () => {
   test('is sent as an approved template with its variables, between WhatsApp addresses', async () => {

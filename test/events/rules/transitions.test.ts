@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { type Move, moved, type PostponeInput } from '../../../src/events/rules/transitions.ts';
+import { placeOf } from '../../../src/events/rules/unannounced-changes.ts';
 import { anEvent, at, NOW, SCOPE } from '../../support/builders.ts';
 
 const ACTOR = { user_id: 'head' };
@@ -107,6 +109,17 @@ test.each(['draft', 'scheduled', 'published', 'in_progress', 'postponed'] as con
     expect(facts).toEqual([{ ...head, type: 'event.cancelled', data: { sequence: 3, reason: 'storm', notify: null } }]);
   },
 );
+
+test('cancelling an event keeps the date and place that people know, if a change of them is not announced yet', () => {
+  const where = { location_name: 'Gym', location: null };
+  const known = { schedule: scheduleOf(anEvent()), place: placeOf({ ...anEvent(), ...where }), where };
+  const untold_change = { since: NOW, ...known, tell_at: new Date(NOW.getTime() + 1) };
+  const edited = anEvent({ start_date: '2026-11-20', end_date: '2026-11-20', untold_change });
+  const cancel = (event: SchoolEvent) => move(event, { action: 'cancel', input: { reason: 'storm' } }).facts;
+  expect(cancel(edited)).toMatchObject([{ data: { previous: scheduleOf(anEvent()), previous_place: where } }]);
+  const announced = { ...edited, untold_change: { ...untold_change, tell_at: NOW } };
+  expect(cancel(announced)[0]?.data).not.toHaveProperty('previous');
+});
 
 test.each([[true], [false]])('notify: %s of cancel and postpone goes into the fact', (notify) => {
   const cancelled = move(anEvent(), { action: 'cancel', input: { reason: 'storm', notify } });

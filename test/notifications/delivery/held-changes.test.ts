@@ -68,6 +68,15 @@ test('a cancellation names the date and place before a change that its reader mi
   ]);
 });
 
+test('a cancellation right after an edit names the known date to everyone, or the one before a change that they missed', async () => {
+  const known = { ...OFF, data: { ...OFF.data, previous: onThe(8) } };
+  const moved = { ...event, status: 'cancelled' } as const;
+  expect(await decide(known, moved)).toMatchObject([
+    { when_short: 'Wed 7 Oct, 18:00', previous_when: '' },
+    { when_short: 'Thu 8 Oct, 18:00', previous_when: '' },
+  ]);
+});
+
 test('two changes in one night that lead back to the known date are no news to who missed the first', async () => {
   const back = { ...event, start_date: '2026-10-07', end_date: '2026-10-07' };
   expect(await decide(SECOND, back)).toMatchObject([

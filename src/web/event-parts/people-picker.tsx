@@ -1,15 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../texts/texts.ts';
 import { groupsText, namesQuery, peopleQuery } from './people.ts';
-import { type Matches, Picker } from './picker.tsx';
+import { type Matches, Picker, type PickerProps } from './picker.tsx';
 
-type Props = {
-  name?: string;
-  label: string;
-  hint?: string;
-  chosen: readonly string[];
-  onChange: (user_ids: string[]) => void;
-};
+type Props = Pick<PickerProps, 'name' | 'label' | 'chosen' | 'onChange'> & { hint?: string };
 
 /** Picks people of the directory by name. */
 export function PeoplePicker({ hint = t('people.hint'), ...rest }: Props) {

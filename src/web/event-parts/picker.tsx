@@ -17,14 +17,14 @@ export type Matches = {
   more?: string | undefined;
 };
 
-type Props = {
+export type PickerProps = {
   name?: string | undefined;
   label: string;
   hint: string;
   /** shown if nothing matches */
   none: string;
   chosen: readonly string[];
-  onChange: (ids: string[]) => void;
+  onChange: (ids: string[], added?: Choice) => void;
   /** the name of a chosen id, if it is known */
   nameOf: (id: string) => string | undefined;
   /** a hook that asks the server; asks nothing for '' */
@@ -35,7 +35,7 @@ type Props = {
  * Picks items by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
  * Backspace in an empty field removes the last item.
  */
-export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useMatches }: Props) {
+export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useMatches }: PickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -54,7 +54,7 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
 
   const add = (choice: Choice) => {
     setPicked(new Map([...picked, [choice.id, choice.label]]));
-    onChange([...chosen, choice.id]);
+    onChange([...chosen, choice.id], choice);
     announce(t('picker.chosen', { name: choice.label }));
     setTyped('');
     options.first();

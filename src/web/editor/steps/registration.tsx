@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { queryClient } from '../../api/queries.ts';
-import { namesQuery } from '../../event-parts/people.ts';
+import { useMe } from '../../api/queries.ts';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Fault, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
@@ -68,16 +67,19 @@ export function Registration() {
 function Meetings() {
   const { draft, edit, faultOf } = useEditing();
   const { slots, organizer_id } = draft;
+  const me = useMe();
   const change = (more: Partial<Draft['slots']>) => edit({ slots: { ...slots, ...more } });
   const part = partsOf('slots.', slots, change, faultOf);
   /** The event keeps the names, so that families and messages have them. */
-  const changeHosts = async (ids: string[], more: Partial<Draft['slots']> = {}) => {
-    const known = ids.length > 0 ? await queryClient.fetchQuery(namesQuery(ids)) : null;
-    change({ ...more, hosts: ids.map((user_id) => ({ user_id, name: known?.get(user_id)?.name ?? user_id })) });
+  const changeHosts = (ids: string[], name?: string | null, more: Partial<Draft['slots']> = {}) => {
+    const hosts = ids.map(
+      (user_id) => slots.hosts.find((one) => one.user_id === user_id) ?? { user_id, name: name ?? user_id },
+    );
+    change({ ...more, hosts });
   };
   const turn = (isOn: boolean) => {
-    const isFirst = isOn && slots.hosts.length === 0 && organizer_id !== '';
-    if (isFirst) void changeHosts([organizer_id], { isOn });
+    const isFirst = isOn && slots.hosts.length === 0 && organizer_id === me?.user_id;
+    if (isFirst) changeHosts([organizer_id], me.name, { isOn });
     else change({ isOn });
   };
   return (
@@ -94,7 +96,7 @@ function Meetings() {
             label={t('editor.hosts')}
             hint={t('editor.hostsHint')}
             chosen={slots.hosts.map(({ user_id }) => user_id)}
-            onChange={(ids) => void changeHosts(ids)}
+            onChange={(ids, added) => changeHosts(ids, added?.label)}
           />
         </>
       )}

@@ -12,6 +12,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], class_ids: ['class-5a'] }),
     contactOf(3, { user_id: 'ema', name: 'Ema Nováková', roles: ['student'] }),
     contactOf(4, { user_id: 'staff-1', name: 'Hana Dvořáková', roles: ['staff'] }),
+    contactOf(5, { user_id: 'petr', name: 'Petr Svoboda', roles: ['staff'] }),
   ]);
 
   const evening = {
@@ -112,14 +113,28 @@ describeWeb('meetings of a parent-teacher evening', () => {
     expect(await page.getByText('Jana Malá', { exact: false }).count()).toBe(0);
   });
 
-  it('is set up in the form', async () => {
+  it('is set up in the form, also while the directory is slow', async () => {
     const { body } = await world.call('POST', E, { ...evening, slots: null });
     const page = await world.visit(`/events/${body.id}/edit?step=registration`);
     await page.getByRole('switch', { name: 'Families choose a time' }).click();
     await page.getByLabel('Length of a meeting (minutes)').fill('15');
     await page.getByText('Hana Dvořáková').first().waitFor();
-    await expect
-      .poll(async () => (await world.call('GET', `${E}/${body.id}`)).body.slots)
-      .toEqual({ length_minutes: 15, break_minutes: 0, hosts: [{ user_id: 'staff-1', name: 'Hana Dvořáková' }] });
+    const stored = async () => (await world.call('GET', `${E}/${body.id}`)).body.slots;
+    const hana = { user_id: 'staff-1', name: 'Hana Dvořáková' };
+    await expect.poll(stored).toEqual({ length_minutes: 15, break_minutes: 0, hosts: [hana] });
+
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/people?user_id=*', (route) => held.then(() => route.continue()));
+    const names = page.waitForResponse('**/people?user_id=*');
+    await page.getByRole('combobox', { name: 'Teachers' }).fill('Petr');
+    await page.getByRole('option', { name: /^Petr Svoboda/ }).click();
+    await page.getByLabel('Length of a meeting (minutes)').fill('20');
+    release();
+    await names;
+    const hosts = [hana, { user_id: 'petr', name: 'Petr Svoboda' }];
+    await expect.poll(stored).toEqual({ length_minutes: 20, break_minutes: 0, hosts });
   });
 });

@@ -12,13 +12,13 @@ import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QU
 
 const OtherFilters = lazily(() => import('./other-filters.tsx'));
 
-type Props = {
+export type FilterProps = {
   search: CalendarSearch;
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
-export const Filters = memo(function Filters({ search, onChange }: Props) {
+export const Filters = memo(function Filters({ search, onChange }: FilterProps) {
   const options = useEventOptions();
   const mayCreate = useMay('create_event');
   const family = useMe()?.children ?? [];

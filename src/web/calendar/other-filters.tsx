@@ -7,15 +7,11 @@ import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';
-import type { CalendarSearch, ListName } from './search.ts';
-
-type Props = {
-  search: CalendarSearch;
-  onChange: (change: Partial<CalendarSearch>) => void;
-};
+import type { FilterProps } from './filters.tsx';
+import type { ListName } from './search.ts';
 
 /** The less common filters, behind one button. */
-export default function OtherFilters({ search, onChange }: Props) {
+export default function OtherFilters({ search, onChange }: FilterProps) {
   const options = useEventOptions();
   const groups = useQuery(groupsQuery);
   return (

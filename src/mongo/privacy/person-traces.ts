@@ -34,8 +34,8 @@ const BY_EVENT: ReadonlySet<CollectionName> = new Set([
   'webhook_attempts',
 ]);
 
-/** How long a fan-out may take to store deliveries for the people it had already read. */
-const STORED_WITHIN_MS = 3_000;
+/** How long a fan-out may take to store deliveries for the people it had already read; several facts share its process. */
+const STORED_WITHIN_MS = 10_000;
 const CHECK_EVERY_MS = 50;
 
 /**

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
@@ -82,12 +82,14 @@ test('erases a person in very many events with few commands and changes nothing 
   ).toEqual({});
 });
 
-test('erases rows that a running fan-out stores during the erasure', async () => {
+test('erases rows that a running fan-out stores during the erasure, also seconds later', async () => {
   const event_id = 'late-event';
   await insert('contacts', [{ _id: 'late', ...SCOPE, user_id: 'late', guardians: [], email: 'late@x.example' }]);
   await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
   await insert('facts', [{ _id: 'at-work', ...SCOPE, event_id, actor: null, data: {}, relay: 'handed_on' }]);
   let stored = false;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   // The last collection before the fan-out ends: the rows of the event were searched earlier.
   const late = async () => {
     stored = true;
@@ -100,11 +102,15 @@ test('erases rows that a running fan-out stores during the erasure', async () =>
       get(target, method) {
         const value = Reflect.get(target, method);
         if (typeof value !== 'function') return value;
-        if (name === 'facts' && method === 'countDocuments' && !stored)
-          return (...asked: unknown[]) => late().then(() => value.apply(target, asked));
+        if (name === 'facts' && method === 'countDocuments' && !stored) {
+          if (Date.now() >= began + 5_000)
+            return (...asked: unknown[]) => late().then(() => value.apply(target, asked));
+          vi.setSystemTime(began + 5_000);
+        }
         return value.bind(target);
       },
     });
+  const began = Date.now();
   const traces = personTraces({ ...database, collection } as Database);
   await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'late', gone: GONE });
   expect(stored).toBe(true);

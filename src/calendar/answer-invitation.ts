@@ -52,8 +52,9 @@ type AnswerResult = Registration['status'] | 'unchanged' | 'outdated' | ErrorCod
 /** Try again later: nothing was decided. */
 const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
 
-/** Refusals of which the person is notified, since their calendar shows the event as accepted. */
+/** Refusals of which the person is notified, since their calendar shows the event as accepted, also if it is hidden meanwhile. */
 const NOTIFIED: readonly ErrorCode[] = [
+  'not_found',
   'event_full',
   'registration_closed',
   'event_not_published',

@@ -163,6 +163,17 @@ test('a yes that the rules refuse takes the event out of the calendar, and a mes
   expect(place.stamp >= notice.stamp).toBe(true);
 });
 
+test('a yes to an event that was unpublished meanwhile takes it out of the calendar, and a message says why', async () => {
+  const { id, invitation } = await announce();
+  expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
+  expect(await receive(googleReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual([]);
+  const { organizer, uid } = invitation;
+  const notice = await lastInvitation();
+  expect(notice).toMatchObject({ method: 'CANCEL', organizer, uid });
+  expect(notice.text).toContain('Reason: The event takes no registrations now.');
+});
+
 test('a cancellation reaches the calendar of a person who was invited but is not registered', async () => {
   const { id, invitation } = await announce();
   const preview = await world.call('POST', `${E}/${id}/cancel?dry_run=true`, { reason: 'Storm' });

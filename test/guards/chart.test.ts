@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTING_NAMES } from '../../src/app/config/setting-table.ts';
+import { SETTINGS } from '../../src/app/config/setting-table.ts';
 import { QUEUE_OF, WORKERS } from '../../src/queues/names.ts';
 import { textOf } from './text-of.ts';
 
@@ -34,9 +34,11 @@ test('workers that scale are those of a channel, since they scale by its message
 });
 
 test('every setting is either a key of the Secret, or one of `settings`, or set by the chart', () => {
-  expect(secretKeys.filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+  expect(secretKeys.filter((name) => !SETTINGS.has(name))).toEqual([]);
   const plain: string[] = schema.properties.settings.propertyNames.enum;
-  const expected = SETTING_NAMES.filter((name) => ![...secretKeys, ...FIXED].includes(name) && !isOfCommand(name));
+  const expected = [...SETTINGS.keys()].filter(
+    (name) => ![...secretKeys, ...FIXED].includes(name) && !isOfCommand(name),
+  );
   expect([...plain].sort()).toEqual([...expected].sort());
 });
 

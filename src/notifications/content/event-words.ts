@@ -188,6 +188,7 @@ const REFUSALS = {
   registration_closed: { en: 'Registration has closed.', cs: 'Přihlašování už skončilo.' },
   event_cancelled: { en: 'The event was cancelled.', cs: 'Akce byla zrušena.' },
   event_not_published: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
+  not_found: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
   registration_not_available: { en: 'The event needs no registration.', cs: 'Na akci není potřeba se přihlašovat.' },
   validation_failed: {
     en: 'The registration form asks for more. Please fill it in on the page of the event.',

@@ -106,7 +106,7 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /** Messages to these people about changes of these events that were deferred beyond that moment. */
+  /** Messages to these people about changes of these events that were deferred beyond that moment, or postponements never sent. */
   findHeldChanges(
     scope: Scope,
     event_ids: readonly string[],

@@ -12,6 +12,13 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 /** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
 
+/** Rows that a later change of their event stops, or has stopped, before they are sent. */
+const OVERTAKEN = {
+  status: { $in: ['waiting' as const, 'skipped' as const] },
+  reason: { $in: [null, 'event_state' as const, 'superseded' as const] },
+  repeated: { $ne: true },
+};
+
 /** The channel, those that take over from it, and those from which it takes over. */
 const relatedTo = (channel: Channel): Channel[] =>
   CHANNELS.filter((one) => withFallback(one).includes(channel) || withFallback(channel).includes(one));
@@ -50,7 +57,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         user_id: { $in: [...user_ids] },
         channel: { $in: relatedTo(channel) },
         trigger: { $in: ['event.changed' as const, 'event.postponed' as const] },
-        held_until: { $gt: at },
+        $or: [{ held_until: { $gt: at } }, { trigger: 'event.postponed' as const, ...OVERTAKEN }],
         ...scopeOf(scope),
       };
       return rows.find(filter, { projection: { _id: 0, user_id: 1, fact_id: 1 } }).toArray();

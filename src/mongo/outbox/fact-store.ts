@@ -98,7 +98,7 @@ function unpublishedFacts(database: Database) {
   /** All entries if they fit into `limit`; else an equal share for each tenant, round robin after the one served last. */
   async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
     const all = await read({ relay }, limit);
-    if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort(byId);
+    if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort((a, b) => (a.id < b.id ? -1 : 1));
     const last = lastTenant[relay];
     const tenants = ((await rows.distinct('tenant_id', { relay })) as string[]).sort();
     const inTurn = [...tenants.filter((one) => one > last), ...tenants.filter((one) => one <= last)].slice(0, limit);
@@ -159,5 +159,3 @@ const unpublishedFact = ({ id, type, tenant_id, traceparent }: Omit<UnpublishedF
 });
 
 const unpublishedRow = ({ _id, ...row }: FactRow): UnpublishedFact => unpublishedFact({ ...row, id: _id } as Fact);
-
-const byId = (a: UnpublishedFact, b: UnpublishedFact): number => (a.id < b.id ? -1 : 1);

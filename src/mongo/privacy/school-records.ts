@@ -69,7 +69,6 @@ const ofEvents = (scope: object): object[] => {
   return [
     ...found,
     { $match: { $or: [{ 'events.0': { $exists: true } }, { 'messages.0': { $exists: true } }] } },
-    GONE,
+    { $project: { events: 0, messages: 0 } },
   ];
 };
-const GONE = { $project: { events: 0, messages: 0 } };

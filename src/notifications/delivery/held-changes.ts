@@ -11,8 +11,7 @@ import type { NotificationStores } from '../stores.ts';
 const REPLACING: readonly Trigger[] = ['event.changed', 'event.postponed', 'event.cancelled'];
 
 /**
- * Loads, by person, the earlier changes of which this channel has not notified them, oldest first: the messages about them
- * were deferred beyond the time of this one, which replaces them.
+ * Loads, by person, the earlier changes of which this channel has not notified them, oldest first: this message replaces those.
  * @param event_ids of the dates and of the messages that named them
  */
 export async function loadHeldChanges(

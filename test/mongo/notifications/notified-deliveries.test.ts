@@ -39,9 +39,10 @@ test('an announcement that is sent again may have reached its reader, so that it
   expect(notified.map((row) => row.user_id).sort()).toEqual(Object.keys(byPerson).sort());
 });
 
-test('finds the people to whom a change was not sent at a time, because quiet hours deferred it beyond', async () => {
+test('finds the people to whom a change was not sent: quiet hours deferred it, or a postponement was overtaken', async () => {
   const until = (hours: number) => new Date(hours * 3_600_000);
   const change = { ...SCOPE, event_id: 'e2', fact_id: 'f1', trigger: 'event.changed' } as const;
+  const postponed = { trigger: 'event.postponed', fact_id: 'f2' } as const;
   const rows: Partial<Delivery>[] = [
     { user_id: 'held', held_until: until(7), status: 'skipped', reason: 'superseded' },
     { user_id: 'held before', held_until: until(4) },
@@ -49,11 +50,20 @@ test('finds the people to whom a change was not sent at a time, because quiet ho
     { user_id: 'held as an SMS', held_until: until(7), channel: 'sms' },
     { user_id: 'held announcement', held_until: until(7), trigger: 'event.published' },
     { user_id: 'held elsewhere', held_until: until(7), tenant_id: 't2' },
+    { ...postponed, user_id: 'overtaken', status: 'skipped', reason: 'event_state' },
+    { ...postponed, user_id: 'about to be', status: 'waiting' },
+    { ...postponed, user_id: 'sent again', status: 'waiting', repeated: true },
+    { ...postponed, user_id: 'sent', status: 'sent' },
+    { ...postponed, user_id: 'not wanted', status: 'skipped', reason: 'opted_out' },
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
   const held = await store.findHeldChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
-  expect(held).toEqual([{ user_id: 'held', fact_id: 'f1' }]);
+  expect(held.map(({ user_id, fact_id }) => [fact_id, user_id]).sort()).toEqual([
+    ['f1', 'held'],
+    ['f2', 'about to be'],
+    ['f2', 'overtaken'],
+  ]);
 });
 
 test('a person whom WhatsApp notified counts as notified by SMS, which takes over from it', async () => {

@@ -43,6 +43,7 @@ export function outgoing(
         previous_when: '',
         previous_when_short: '',
         previous_place: '',
+        link_changed: false,
         place: 'Hall',
         reason: '',
         description: '',

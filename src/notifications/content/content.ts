@@ -159,21 +159,26 @@ function seriesWords(input: ContentInput) {
 }
 
 /**
- * Whether all recipients of this message may get the meeting link: confirmed people, or members of the school if no
- * registration is needed. The event page shows the link to all others who may have it.
+ * Whether this message has room for the meeting link and all its recipients may get it: confirmed people, or members of the
+ * school if no registration is needed. The event page shows the link to all others who may have it.
  */
-const showsMeetingLink = ({ event, trigger }: Pick<ContentInput, 'event' | 'trigger'>): boolean =>
-  trigger === 'registration.confirmed' ||
-  ruleOf(trigger).recipients === 'confirmed' ||
-  (isOpenToMembers(event) && event.visibility !== 'public');
+const showsMeetingLink = ({ event, trigger, channel }: Pick<ContentInput, 'event' | 'trigger' | 'channel'>): boolean =>
+  channel !== 'sms' &&
+  channel !== 'push' &&
+  (trigger === 'registration.confirmed' ||
+    ruleOf(trigger).recipients === 'confirmed' ||
+    (isOpenToMembers(event) && event.visibility !== 'public'));
 
-function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'place_changed' | 'previous_place'> {
+type Places = Pick<Content['event'], 'place' | 'place_changed' | 'previous_place' | 'link_changed'>;
+
+function placesInWords(input: ContentInput): Places {
   const { event, fact, locale } = input;
-  const shown = <P extends Place>(one: P): Place => (showsMeetingLink(input) ? one : withoutLink(one as Place));
-  const place = placeInWords(shown(event), locale);
-  const before = 'previous_place' in fact.data && fact.data.previous_place;
-  const previous = before ? placeInWords(shown(before), locale) : place;
-  return { place, place_changed: previous !== place, previous_place: previous === place ? '' : previous };
+  const shown = (place: Place) => placeInWords(showsMeetingLink(input) ? place : withoutLink(place), locale);
+  const before: Place = ('previous_place' in fact.data && fact.data.previous_place) || event;
+  const [place, previous] = [shown(event), shown(before)];
+  if (previous !== place) return { place, place_changed: true, previous_place: previous, link_changed: false };
+  const link_changed = before.location?.virtualLink !== event.location?.virtualLink;
+  return { place, place_changed: false, previous_place: '', link_changed };
 }
 
 /**

@@ -62,7 +62,7 @@ export function deadlineInWords(input: ContentInput): string {
   const { registration_deadline, timezone: zone } = input.event;
   if (registration_deadline === null || !isOpenForRegistration(input)) return '';
   const words = inWords(momentSpan(registration_deadline, zone), locale);
-  return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
+  return timezone === zone ? words : `${words}, ${zoneInWords(zone, locale, registration_deadline)}`;
 }
 
 const isOpenForRegistration = ({ event, fact, trigger }: ContentInput): boolean =>
@@ -158,13 +158,13 @@ export function dateKnown(event: SchoolEvent, fact: Fact): boolean {
 
 type Dates = Pick<Content['event'], 'when' | 'when_short' | 'when_yours' | 'previous_when' | 'previous_when_short'>;
 
-/** Names the zone only if the reader could mistake the time for local time. */
+/** Names the zone only if the reader could mistake the time for local time; without brackets, since texts put times in some. */
 export function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
   const previous = ('previous' in fact.data && fact.data.previous) || null;
   const here = inWords(spanOf(event, event.timezone), locale);
   const there = isZone(timezone) ? inWords(spanOf(event, timezone), locale) : here;
   const isAmbiguous = there !== here || (previous !== null && previous.timezone !== event.timezone);
-  const inZone = (words: string, zone: string) => `${words} (${zoneInWords(zone, locale, event.starts_at)})`;
+  const inZone = (words: string, zone: string) => `${words}, ${zoneInWords(zone, locale, event.starts_at)}`;
   const wordsOf = (schedule: Schedule) => {
     const span = spanOf(schedule, schedule.timezone);
     const named = (words: string) => (isAmbiguous && span.timed ? inZone(words, schedule.timezone) : words);

@@ -33,7 +33,7 @@ export type Content = {
   };
   event: {
     title: string;
-    /** e.g. `Monday 7 September 2026, 18:00–19:30 (Prague time)`; `Every week, 6 dates from …` */
+    /** e.g. `Monday 7 September 2026, 18:00–19:30, Prague time`; `Every week, 6 dates from …` */
     when: string;
     /** short form, e.g. `Mon 7 Sep, 18:00` */
     when_short: string;
@@ -50,6 +50,8 @@ export type Content = {
     place_changed: boolean;
     /** the place before a change, else '' */
     previous_place: string;
+    /** whether the meeting link has changed, which neither place shows */
+    link_changed: boolean;
     reason: string;
     description: string;
     /** e.g. `150 Kč`; '' for a free event */

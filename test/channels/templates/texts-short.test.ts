@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/short-texts.ts';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import type { Fact, FactData } from '../../../src/outbox/fact.ts';
 import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
 
@@ -161,6 +162,13 @@ describe('a moved event', () => {
     expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nPreviously: Tue 1 Sep, 17:00\n');
   });
 
+  test('names the zone of both times after a comma, since the old one is in brackets', () => {
+    const content = contentFor('event.changed', { channel: 'sms', timezone: 'Asia/Tokyo' });
+    expect(texts.sms(content).fill(jana)).toContain(
+      'now Mon 7 Sep, 18:00, Prague time (was Tue 1 Sep, 17:00, Prague time), Aula',
+    );
+  });
+
   test('names the old time also if the new one is not known', () => {
     const unknown = factOf('event.postponed', {
       ...(FACTS['event.postponed'].data as FactData['event.postponed']),
@@ -212,6 +220,34 @@ describe('a change of place', () => {
     expect(texts.push(changed('en')).fill(jana).body).toContain('\nPrevious place: Gym, room 3');
     expect(texts.inApp(changed('cs')).fill(jana).body).toContain('\nPůvodní místo: Gym');
   });
+
+  test.each(['optional', 'required'] as const)(
+    'that is only another meeting link is named as one, with registration %s',
+    (registration_type) => {
+      const online = (id: string) => ({
+        location_name: null,
+        location: { isVirtual: true, virtualLink: `https://meet.example/${id}` },
+      });
+      const about = { registration_type, ...online('new') };
+      const moved = {
+        ...fact,
+        data: { ...fact.data, previous: scheduleOf(fair()), previous_place: online('old') },
+      } as Fact;
+      const content = (channel: 'sms' | 'push' | 'in_app') =>
+        contentFor('event.changed', { channel, fact: moved, about });
+      expect(texts.sms(content('sms')).fill(jana)).toContain(
+        'now Mon 7 Sep, 18:00, Online. The meeting link has changed. https://',
+      );
+      expect(texts.push(content('push')).fill(jana).body).toBe(
+        'Now Mon 7 Sep, 18:00, Online\nThe meeting link has changed.\nFor: Eva, Jan',
+      );
+      expect(texts.inApp(content('in_app')).fill(jana).body).toContain(
+        registration_type === 'required'
+          ? ', Online\nThe meeting link has changed.'
+          : '\nPrevious place: Online: https://meet',
+      );
+    },
+  );
 
   test('is not mentioned if the place reads the same', () => {
     const same = {

@@ -1,16 +1,22 @@
 import { expect, it } from 'vitest';
+import { contactOf } from '../support/world.ts';
 import { describeWeb, go, newName, provideSite } from './browser.ts';
 import { CONCERT, limited, register } from './event/concert.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('text of twice the size', () => {
-  const site = provideSite();
+  const site = provideSite('UTC', [contactOf(1, { user_id: 'staff-1', roles: ['staff'] })]);
+
+  async function open(path: string) {
+    const page = await site.visit(path, { viewport: { width: 320, height: 640 } });
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    return page;
+  }
 
   it('fits every page into 320 px', async () => {
     const id = await createEvent(site, { ...CONCERT, ...limited(5), event_type: 'parent_teacher' });
     await register(site, id, newName('student'));
-    const page = await site.visit('/settings', { viewport: { width: 320, height: 640 } });
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    const page = await open('/settings');
     const pages = [
       ['/settings', 'Settings'],
       ['/statistics', 'Statistics'],
@@ -28,5 +34,20 @@ describeWeb('text of twice the size', () => {
       if (wide > 0) tooWide.push(`${path}: ${wide} px`);
     }
     expect(tooWide).toEqual([]);
+  });
+
+  it('leaves a line of a list room for words', async () => {
+    await createEvent(site, { ...CONCERT, title: 'Open concert', visibility: 'public' });
+    const page = await open('/inbox');
+    const { start_date, title } = { ...CONCERT, title: /Open concert/ };
+    for (const path of [
+      '/inbox',
+      `/events?view=agenda&date=${start_date}`,
+      `/public/${site.scope.school_id}?date=${start_date}`,
+    ]) {
+      await go(page, path);
+      const width = async () => (await page.getByRole('main').getByText(title).first().boundingBox())?.width;
+      await expect.poll(width, { message: path }).toBeGreaterThan(120);
+    }
   });
 });

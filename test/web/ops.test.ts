@@ -37,7 +37,7 @@ describeWeb('the delivery page', () => {
   it('shows queue lengths and ages, and messages without recipients, reveals one and logs it, and passes axe', async () => {
     const page = await open('/ops?tab=unknown');
     const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email', exact: true }) });
-    await email.getByText(/oldest: \d+ min/).waitFor();
+    await email.getByText(/oldest: \d+\smin/).waitFor();
     await page.getByText('E. N.').waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);
     expect(await axeFaults(page)).toEqual([]);

@@ -29,7 +29,7 @@ export const Agenda = memo(function Agenda({ days, today }: { days: readonly Day
         >
           <h2
             id={`day-${day}`}
-            className={`mb-1.5 flex items-baseline gap-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
+            className={`mb-1.5 flex flex-wrap items-baseline gap-x-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
           >
             <span className="inline-block first-letter:uppercase">{longDay(day)}</span>
             {day === today && <span className="font-normal">{t('calendar.today')}</span>}

@@ -6,8 +6,8 @@ import { StatusBadge } from './badge.tsx';
 import { Icon } from './icon.tsx';
 import { Registered } from './registered.tsx';
 
-/** Columns of a line that shows an event. On a phone the status goes below, to leave room for the title. */
-export const rowClass = 'grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';
+/** Columns of a line that shows an event. On a phone the status goes below; with large text there is no icon either. */
+export const rowClass = '@container grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';
 
 type Props = {
   event: Pick<SchoolEvent, 'title' | 'event_type' | 'status'>;
@@ -34,10 +34,10 @@ export function EventRow({
 }: Props) {
   return (
     <>
-      <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
+      <span className="grid size-9 shrink-0 @max-[14rem]:hidden place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
         <Icon name={icon} size={18} />
       </span>
-      <span className="min-w-0">
+      <span className="col-start-2 min-w-0">
         <span className={`block font-medium ${status === 'cancelled' ? 'line-through' : ''}`}>
           {title}
           {featured && (

@@ -60,12 +60,12 @@ export function Entry({ entry, onRead, onMove }: Props) {
   return (
     <li
       data-unread={isUnread || undefined}
-      className="group relative flex gap-3 px-3 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
+      className="group relative flex flex-wrap gap-3 px-3 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
     >
       <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${colors}`}>
         <Picture size={17} />
       </span>
-      <div className="min-w-0 grow">
+      <div className="min-w-[min(9rem,100%)] flex-1">
         <p className="flex items-baseline gap-2">
           {isUnread && (
             <span className="size-2 shrink-0 -translate-y-px rounded-full bg-accent">

@@ -20,7 +20,7 @@ export const PageHeader = ({ title, text, children }: HeaderProps) => (
   <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
     <div className="min-w-0">
       <h1 className="text-2xl font-semibold wrap-anywhere">{title}</h1>
-      {text && <div className="text-soft">{text}</div>}
+      {text && <div className="text-soft first-letter:uppercase">{text}</div>}
     </div>
     {children && (
       <div data-print="no" className="flex flex-wrap gap-2">

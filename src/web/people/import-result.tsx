@@ -93,7 +93,7 @@ function People({ kind, result }: { kind: (typeof KINDS)[number]; result: Roster
   return (
     <details className="border-t border-line py-2">
       <summary className="cursor-pointer py-1.5 font-medium max-sm:py-3">
-        {t(`import.${kind}`)} ({result.counts[kind]})
+        {t(`import.${kind}`)} ({numberText(result.counts[kind])})
       </summary>
       <ul className="grid gap-1 py-1 sm:grid-cols-2">
         {people.map((person) => (

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { E } from '../support/world.ts';
 import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './browser.ts';
 import { DAY, entry, MATCH } from './calendar/entries.ts';
 import { createEvent } from './site-events.ts';
@@ -46,6 +47,23 @@ describeWeb('the client without a connection', () => {
     await restore(page);
     await page.getByText(LOST).waitFor({ state: 'hidden' });
     await entry(page, title).waitFor();
+  });
+
+  it('keeps the month that it shows if it can’t be loaded again, and shows undimmed that another month can’t be loaded', async () => {
+    const title = newName('Match');
+    const id = await make({ title, start_date: '2031-09-10', end_date: '2031-09-10' });
+    const page = await world.visit('/events?view=month&date=2031-09-01', { live: true });
+    page.expectFaults(/500/);
+    await entry(page, title).waitFor();
+    const json = { status: 500, code: 'internal' };
+    await page.route('**/events/calendar?*', (route) => route.fulfill({ status: 500, json }));
+    const failed = page.waitForResponse((response) => response.status() === 500);
+    expect((await world.call('PATCH', `${E}/${id}`, { is_featured: true })).status).toBe(200);
+    await failed;
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await entry(page, title).count()).toBe(1);
+    for (const _ of ['October', 'November']) await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.locator('[aria-busy=false]').getByText('Something went wrong on our side.').waitFor();
   });
 
   it('opens an earlier visited page without a connection, and says that there is none', async () => {

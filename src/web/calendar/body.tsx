@@ -29,7 +29,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const zone = useSchoolZone();
   const { view, date, today, isList, shown, isReady, all, error, retry } = calendar;
   if (isList) return <EventList search={search} today={today} />;
-  if (error)
+  if (error && !shown)
     return (
       <div className="px-4">
         <ErrorMessage error={error} onRetry={retry} />

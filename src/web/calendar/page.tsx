@@ -30,7 +30,7 @@ function CalendarPage() {
   const mayCreate = useMay('create_event');
   const [opened, setOpened] = useState<string | null>(null);
   const calendar = useCalendar(search);
-  const { view, date, today, isList, shown, isReady, all } = calendar;
+  const { view, date, today, isList, shown, isReady, all, error } = calendar;
   const set = useCallback(
     (change: Partial<CalendarSearch>) =>
       void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) }),
@@ -82,7 +82,7 @@ function CalendarPage() {
         // Dimmed while it still shows another month.
         className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:bg-white"
         data-print={paper}
-        aria-busy={!isList && !isReady}
+        aria-busy={!isList && !isReady && !error}
       >
         <Body search={search} calendar={calendar} onSearch={set} onDay={go} onMore={setOpened} onCreate={onCreate} />
         {shown?.truncated && <p className="px-4 py-2 text-sm text-warn">{t('calendar.truncated')}</p>}

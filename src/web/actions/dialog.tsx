@@ -86,7 +86,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       title={`${word('action', action)}: ${event.title}`}
       confirm={publishTime === null ? confirmText(action, people) : t('action.schedule')}
       look={DANGEROUS.includes(action) ? 'danger' : 'main'}
-      cancel={t(action === 'cancel' ? 'dialog.goBack' : 'dialog.cancel')}
+      cancel={t(action === 'cancel' || action === 'unpublish' ? 'dialog.goBack' : 'dialog.cancel')}
       disabled={!isComplete}
       run={() => perform(event.id, publish_at ? 'schedule' : action, publish_at ? { publish_at } : details, { scope })}
       onDone={finish}

@@ -36,7 +36,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
           {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
         </p>
       )}
-      {!isUndecided && (
+      {!isUndecided && event.status !== 'cancelled' && (
         <Button
           className="mt-3 w-full"
           data-print="no"

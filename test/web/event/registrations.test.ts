@@ -73,7 +73,7 @@ describeWeb('the registrations page', () => {
     await page.reload();
     await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByText('No registrations match.').waitFor();
+    await page.getByText('No matching registrations.').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
     await expect.poll(() => rows(page)).toEqual(NAMES.slice(0, 4));

@@ -78,6 +78,7 @@ describeWeb('registration on the event page', () => {
     const cancelled = await make({}, [['publish'], ['cancel', { reason: 'Snow' }]]);
     const page = await world.visit(`/events/${cancelled}`, { live: true });
     await page.getByText('This event is cancelled.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add to my calendar' }).count()).toBe(0);
     expect(await page.getByText('Just come').count()).toBe(0);
     for (const [words, fields, then] of cases) {
       const id = await make(fields, then);

@@ -18,6 +18,16 @@ export const changedValues = <T extends object>(before: T, after: T): Partial<T>
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
+/** The members of the object that a JSON text holds; none if it holds no object. Never throws. */
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /** A JSON text that is equal for equal values, independent of the order of members. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, inner) =>

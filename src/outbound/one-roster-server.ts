@@ -1,6 +1,6 @@
 import { Agent, fetch, type RequestInit } from 'undici';
 import { networkFault } from '../core/network-fault.ts';
-import { fromKeys } from '../core/objects.ts';
+import { fromKeys, parseObject } from '../core/objects.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { type LookupAll, publicConnector, readBody } from './public-connector.ts';
 
@@ -95,7 +95,8 @@ export async function pullOneRoster(
     const { answer, bytes } = await load(address, request);
     if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
     if (!bytes) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
-    const value = objectIn(bytes)[wanted];
+    // The error of a parser would show a part of the answer.
+    const value = parseObject(bytes.toString('utf8'))[wanted];
     if (value === undefined) throw new Error(`${address} answered ${answer.status} without ${wanted}`);
     return { value, total: answer.headers.get('x-total-count') };
   };
@@ -136,15 +137,6 @@ export async function pullOneRoster(
     tables.push(tableOf('roles.csv', ROLE_COLUMNS, roles));
   }
   return tables;
-}
-
-/** The fields of a JSON object, or none: the error of a parser would show a part of the answer. */
-function objectIn(bytes: Buffer): Item {
-  try {
-    return Object(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return {};
-  }
 }
 
 function tableOf(file: string, columns: Collection['columns'], items: readonly Item[]): Table {

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import { parseObject } from '../../core/objects.ts';
 import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report.ts';
@@ -87,7 +88,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
     );
     if (!isServed(result)) throw new Error(detailOf(result));
     const earliest = since.getTime() - CLOCKS_APART_MS;
-    const found = fieldsOf(result.body).messages as (TwilioMessage & { date_created?: string })[];
+    const found = parseObject(result.body).messages as (TwilioMessage & { date_created?: string })[];
     return found
       .filter(({ date_created }) => !date_created || Date.parse(date_created) >= earliest)
       .map(({ sid, body }) => ({ sid, body }));
@@ -117,18 +118,8 @@ const detailOf = (result: HttpResult): string =>
   `twilio ${result.answered ? (errorCodeOf(result.body) ?? result.status) : result.code}`;
 
 function errorCodeOf(body: string): number | null {
-  const { code } = fieldsOf(body);
+  const { code } = parseObject(body);
   return typeof code === 'number' ? code : null;
-}
-
-/** The fields of a JSON object, or none. Never throws, because after a 2xx answer the message is sent. */
-function fieldsOf(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Twilio error codes that mean more than "refused". */
@@ -157,7 +148,8 @@ export function twilioOutcome(result: HttpResult, now: Date): Outcome {
   if (!result.answered) return { kind: result.written ? 'ambiguous' : 'infrastructure', detail };
   const { status, headers, body } = result;
   if (isServed(result)) {
-    const { sid } = fieldsOf(body);
+    // Never throws: the message is sent.
+    const { sid } = parseObject(body);
     return { kind: 'accepted', provider_id: typeof sid === 'string' ? sid : undefined };
   }
   const code = errorCodeOf(body);

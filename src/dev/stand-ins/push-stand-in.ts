@@ -1,7 +1,7 @@
 import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
 import { decrypt } from 'http_ece';
 import { importJWK, jwtVerify } from 'jose';
-import { fromKeys } from '../../core/objects.ts';
+import { fromKeys, parseObject } from '../../core/objects.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,
@@ -122,15 +122,6 @@ async function readPush(
     text,
     payload: parseObject(text),
   };
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const parsed = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
 }
 
 function marksOf({ id, topic, payload }: ReceivedPush) {

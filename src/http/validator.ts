@@ -6,6 +6,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import type { FaultRule } from '../core/fault-rules.ts';
+import { pick } from '../core/objects.ts';
 import { zoneName } from '../core/zoned-time.ts';
 import { FORMATS, type FormatName, PATTERNS } from './openapi/formats.ts';
 
@@ -175,11 +176,22 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
 }
 
 /**
- * Compiles each of Fastify's serializers when its route first answers, because compiling all of them takes two seconds of CPU
- * (docs/performance.md). A test calls every documented route, so a schema that does not compile is found before a release.
+ * Compiles each of Fastify's serializers when its route first answers. It is given only the named schemas that it refers to, since
+ * the compiler checks all that it is given for each route anew (docs/performance.md). A test calls every documented route, so a
+ * schema that does not compile is found before a release.
  */
-export const lazySerializers: ReturnType<typeof SerializerSelector> = (...options) =>
-  compileLazily(SerializerSelector()(...options));
+export const lazySerializers: ReturnType<typeof SerializerSelector> = (named, options) =>
+  compileLazily((route) => {
+    const schemas: Record<string, unknown> = Object(named);
+    return SerializerSelector()(pick(schemas, namesIn(route.schema, schemas)), options)(route);
+  });
+
+/** The names of the schemas that a schema refers to, itself or through one of them. */
+const namesIn = (schema: unknown, named: Record<string, unknown>): string[] =>
+  Array.from(JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g)).flatMap(([, name = '']) => [
+    name,
+    ...namesIn(named[name], named),
+  ]);
 
 /** Wraps a compiler so that it compiles a route at the first request and then reuses the result. */
 export const compileLazily =

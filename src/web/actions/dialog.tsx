@@ -21,6 +21,9 @@ import { showDone } from './undo.ts';
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
+/** Actions whose own button begins with “Cancel” in a language. */
+const GOES_BACK: readonly Action[] = ['cancel', 'unpublish'];
+
 /** Actions that may concern several dates of a series. */
 const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'delete'];
 
@@ -86,7 +89,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       title={`${word('action', action)}: ${event.title}`}
       confirm={publishTime === null ? confirmText(action, people) : t('action.schedule')}
       look={DANGEROUS.includes(action) ? 'danger' : 'main'}
-      cancel={t(action === 'cancel' || action === 'unpublish' ? 'dialog.goBack' : 'dialog.cancel')}
+      cancel={t(GOES_BACK.includes(action) ? 'dialog.goBack' : 'dialog.cancel')}
       disabled={!isComplete}
       run={() => perform(event.id, publish_at ? 'schedule' : action, publish_at ? { publish_at } : details, { scope })}
       onDone={finish}

@@ -24,6 +24,9 @@ const UNIT = [
 /** Some limits are seconds of real time, which a slow machine may exceed; a test that fails twice has found a fault. */
 const RETRY = process.env.CI ? 1 : 0;
 
+/** `npm test` runs the unit tests in the processes of the others, which have loaded most of the modules already. */
+const { WITH_UNIT } = process.env;
+
 /**
  * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own, and the client in
  * Chromium as `npm run build` made it. Benchmarks and the long fault runs are started by name.
@@ -48,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, 'test/bench/**'],
+          exclude: ['test/bench/**', ...(WITH_UNIT ? [] : UNIT)],
           globalSetup: './test/support/services.ts',
           isolate: false,
           retry: RETRY,

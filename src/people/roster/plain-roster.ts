@@ -98,17 +98,16 @@ type Options = {
 
 /** Reads the people of a plain CSV file, one per row with up to two guardians. */
 export async function readPlainRoster(
-  table: Table,
+  { file, heads, rows }: Table,
   { columns, role, country }: Options,
   directory: Directory,
 ): Promise<Roster> {
-  const at = new Map(Object.entries(columns).map(([field, head]) => [field, table.heads.indexOf(head)]));
+  const at = new Map(Object.entries(columns).map(([field, head]) => [field, heads.indexOf(head)]));
   const people = new Map<string, RosterPerson>();
   const conflicts: Conflict[] = [];
   const skipped = new Set<string>();
   const identify = identifier(directory.people.values());
   const newClasses = new Set<string>();
-  const { file } = table;
 
   const has = (field: RosterField) => at.has(field);
   const cell = ({ cells }: TableRow, field: RosterField): string => (cells[at.get(field) ?? -1] ?? '').trim();
@@ -140,14 +139,15 @@ export async function readPlainRoster(
     const name = cell(row, 'name') || [cell(row, 'given_name'), cell(row, 'family_name')].join(' ').trim();
     const email = address(row, 'email', 'email');
     const phone = address(row, 'phone', 'phone');
-    const user_id = cell(row, 'user_id') || (name && identify({ name, email: email ?? null, phone: phone ?? null }));
+    const roleText = cell(row, 'role');
+    const found = roleText === '' ? role : readRole(roleText);
+    const own = cell(row, 'user_id');
+    const user_id = name ? identify({ name, email, phone, roles: found ? [found] : ['student', 'staff'] }, own) : own;
     const skip = (field: RosterField, rule: Conflict['rule'], value = '') => {
       if (user_id) skipped.add(user_id);
       report(row, field, rule, value, true);
     };
     if (name === '') return skip('name', 'required');
-    const roleText = cell(row, 'role');
-    const found = roleText === '' ? role : readRole(roleText);
     if (found === null) return skip('role', 'role', roleText);
     if (!user_id) return skip('user_id', 'no_id', name);
     if (people.has(user_id)) return skip('user_id', 'duplicate', user_id);
@@ -171,23 +171,20 @@ export async function readPlainRoster(
     if (name === '') return refuse('name', 'required');
     const email = address(row, field('email'), 'email');
     const phone = address(row, field('phone'), 'phone');
-    const user_id = cell(row, field('id')) || identify({ name, email: email ?? null, phone: phone ?? null });
+    const user_id = identify({ name, email, phone, roles: ['parent'] }, cell(row, field('id')));
     if (!user_id) return refuse('email', 'no_id', name);
     if (user_id === child.user_id) return refuse('name', 'own_guardian', name);
-    const before = people.get(user_id);
-    if (before) {
-      before.roles = [...new Set<Role>([...before.roles, 'parent'])];
-      Object.assign(before, defined({ email: before.email ?? email, phone: before.phone ?? phone }));
-    } else {
-      people.set(user_id, { user_id, name, roles: ['parent'], file, row: row.row, ...defined({ email, phone }) });
-    }
+    const person: RosterPerson = people.get(user_id) ?? { user_id, name, roles: [], file, row: row.row };
+    person.roles = [...new Set<Role>([...person.roles, 'parent'])];
+    Object.assign(person, defined({ email: person.email ?? email, phone: person.phone ?? phone }));
+    people.set(user_id, person);
     return [user_id];
   };
 
-  await inTurns(table.rows, addPerson);
+  await inTurns(rows, addPerson);
   if (GUARDIANS.some((one) => has(`${one}_name`))) {
     const children = new Map([...people.values()].map((person) => [person.row, person]));
-    await inTurns(table.rows, (row) => {
+    await inTurns(rows, (row) => {
       const child = children.get(row.row);
       if (!child) return;
       const found = GUARDIANS.map((one) => guardianOf(row, one, child));

@@ -70,29 +70,33 @@ export function directoryOf(contacts: readonly Contact[]): Directory {
   };
 }
 
-type Identity = { name: string; email: string | null; phone: string | null };
+type Address = string | null | undefined;
+type Identity = { name: string; email: Address; phone: Address; roles: readonly Role[] };
 
 /**
- * Gives people without an id the id of the person who has the same address and the same name, in the directory or earlier in
- * the file; otherwise their address becomes the id. @returns null if they have no address
+ * Gives people without an own id the id of the person who has the same address and the same name and is a pupil like them or
+ * not, in the directory or earlier in the file; otherwise their address becomes the id. @returns null if they have no address
  */
-export function identifier(contacts: Iterable<Contact>): (person: Identity) => string | null {
+export function identifier(contacts: Iterable<Contact>): (person: Identity, own: string) => string | null {
   const known = new Map<string, string>();
   const taken = new Set<string>();
-  const keysOf = ({ name, email, phone }: Identity): string[] =>
-    [email, phone].flatMap((address) => (address ? `${sameAddressForm(address)} ${foldedName(name)}` : []));
+  // Father and son may share a name and an address.
+  const keysOf = ({ name, email, phone, roles }: Identity): string[] =>
+    [email, phone].flatMap((address) =>
+      address ? roles.map((role) => `${role === 'student'} ${sameAddressForm(address)} ${foldedName(name)}`) : [],
+    );
   const remember = (person: Identity, user_id: string) => {
     taken.add(user_id);
     for (const key of keysOf(person)) if (!known.has(key)) known.set(key, user_id);
   };
   for (const contact of contacts) remember(contact, contact.user_id);
-  return (person) => {
+  return (person, own) => {
     const address = person.email ?? person.phone;
-    if (!address) return null;
+    if (!address) return own || null;
     const found = keysOf(person).flatMap((key) => known.get(key) ?? [])[0];
     // A family may share an address.
     const plain = sameAddressForm(address);
-    const user_id = found ?? (taken.has(plain) ? `${plain} ${foldedName(person.name)}` : plain);
+    const user_id = own || (found ?? (taken.has(plain) ? `${plain} ${foldedName(person.name)}` : plain));
     remember(person, user_id);
     return user_id;
   };

@@ -11,6 +11,10 @@ export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   const cleared = (Object.keys(patch) as FieldName[]).filter((name) => patch[name] === null);
   for (const name of cleared) Object.assign(result, { [name]: clearedValueOf(name) });
   if (typeof patch.title === 'string') result.title = patch.title.trim();
+  // As in a new event, a price and a pattern decide unless the patch does.
+  if (patch.is_free === undefined && Number(patch.cost) > 0) result.is_free = false;
+  if (patch.is_recurring === undefined && patch.recurrence_pattern)
+    result.is_recurring = patch.recurrence_pattern !== 'none';
   // All-day events have no times; if an event becomes timed, it gets the default ones.
   return {
     ...result,
@@ -36,9 +40,11 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
+const FOLLOWING = ['start_time', 'end_time', 'is_free', 'is_recurring'] as const;
+
 /** The names of the fields that changed, in the order of the patch. */
 export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: EventPatch): FieldName[] =>
-  [...new Set([...(Object.keys(patch) as FieldName[]), 'start_time' as const, 'end_time' as const])].filter(
+  [...new Set([...(Object.keys(patch) as FieldName[]), ...FOLLOWING])].filter(
     (name) => canonical(before[name]) !== canonical(after[name]),
   );
 

@@ -167,7 +167,7 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
       const surplus = await rows
         .find(
           { ...scopeOf(subscription), user_id },
-          { projection: { _id: 1 }, sort: NEWEST_FIRST, skip: BROWSERS_PER_PERSON },
+          { projection: { _id: 1 }, sort: { created_at: -1, _id: -1 }, skip: BROWSERS_PER_PERSON },
         )
         .toArray();
       if (surplus.length > 0) await rows.deleteMany({ _id: { $in: surplus.map((row) => row._id) } });
@@ -184,8 +184,6 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
     },
   };
 }
-
-const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 
 export function viewStartStore(database: Database): ViewStartStore {
   const rows = database.collection('view_starts');

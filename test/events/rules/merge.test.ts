@@ -39,6 +39,20 @@ function edit(event: SchoolEvent, patch: object, now = NOW) {
   return result;
 }
 
+test.each([
+  ['a price makes an event cost something', { cost: 100, currency: 'CZK' }, { is_free: false }],
+  ['a pattern makes it repeat', { recurrence_pattern: 'weekly' }, { is_recurring: true }],
+])('%s, as in a new event, and the history says so', (_name, patch, follows) => {
+  const { after, facts } = edit(anEvent({ status: 'draft', is_free: true }), patch);
+  expect(after).toMatchObject(follows);
+  expect(facts).toMatchObject([{ data: { fields: [...Object.keys(patch), ...Object.keys(follows)] } }]);
+});
+
+test('an edit that says that an event with a price is free is refused', () => {
+  const result = edited(anEvent(), { cost: 100, currency: 'CZK', is_free: true }, ACTOR, NOW);
+  expect('faults' in result && result.faults.map(({ pointer }) => pointer)).toEqual(['/is_free']);
+});
+
 describe('the fact about an edit of a published event', () => {
   // decisions.md "editing", by hand: the field, and whether people hear of it.
   test.each([

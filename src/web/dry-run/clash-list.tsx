@@ -4,10 +4,9 @@ import { chipClass } from '../parts/button.tsx';
 import { clockTime, scheduleText, shortDay, shortRange } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
-type FreeTime = Clashes['free_times'][number];
 type Props = Pick<Clashes, 'clashes' | 'free_times'> & {
   /** takes a free time; without it they are not offered */
-  onPick?: (time: FreeTime) => void;
+  onPick?: (time: Clashes['free_times'][number]) => void;
 };
 
 const SHOWN = 5;

@@ -18,13 +18,11 @@ export const LISTED = [
   'all_day',
 ] as const;
 
-type Listed = Pick<SchoolEvent, 'id' | (typeof LISTED)[number]>;
-
 const find = async (query: ListQuery, signal: AbortSignal) => {
   const { data } = await unwrap(
     api.GET('/api/v1/operations/events', { params: { query: { ...query, fields: [...LISTED] } }, signal }),
   );
-  return (data as Listed[]).map((event) => inLanguage(event));
+  return (data as Pick<SchoolEvent, 'id' | (typeof LISTED)[number]>[]).map((event) => inLanguage(event));
 };
 
 const foundEventsQuery = (q: string, today: string) =>

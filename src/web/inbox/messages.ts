@@ -5,8 +5,6 @@ import type { Answer, InboxEntry } from '../api/types.ts';
 import { showFailure } from '../parts/notices.tsx';
 import type { Folder } from './search.ts';
 
-type InboxPage = Answer<'/api/v1/me/inbox'>;
-
 const PAGE = 30;
 
 /** The user's messages, newest first. */
@@ -19,7 +17,7 @@ type Change = (entry: InboxEntry) => InboxEntry | null;
 
 /** Optimistic update: changes an entry in the cached lists, or removes it (null). */
 function updateCache(change: Change): void {
-  queryClient.setQueriesData<InfiniteData<InboxPage>>({ queryKey: ['inbox'] }, (known) =>
+  queryClient.setQueriesData<InfiniteData<Answer<'/api/v1/me/inbox'>>>({ queryKey: ['inbox'] }, (known) =>
     known
       ? {
           ...known,

@@ -6,10 +6,8 @@ import { t } from '../texts/texts.ts';
 /** `addressed`: of a message to the school, how many people it is for, some of whom no channel reaches. */
 type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number; addressed?: number };
 
-type Body = { channels: readonly string[] };
-
 /** Counts who would get a message, unless it has no channel. @param dryRun sends its dry run */
-export const useMessagePreview = <B extends Body>(
+export const useMessagePreview = <B extends { channels: readonly string[] }>(
   about: QueryKey,
   body: B,
   dryRun: (body: B, signal: AbortSignal) => Promise<unknown>,

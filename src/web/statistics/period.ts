@@ -13,10 +13,9 @@ export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>):
 
 export type Period = { from: string; to: string };
 export const PERIODS = ['year', 'term', 'month', 'last'] as const;
-type PeriodName = (typeof PERIODS)[number];
 
 /** Common periods. A school year begins in September, its second term in February. */
-export function periods(today: string): Record<PeriodName, Period> {
+export function periods(today: string): Record<(typeof PERIODS)[number], Period> {
   const [year = 0, month = 1] = today.split('-').map(Number);
   const begun = month >= 9 ? year : year - 1;
   const schoolYear = { from: `${begun}-09-01`, to: `${begun + 1}-08-31` };

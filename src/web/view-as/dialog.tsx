@@ -7,11 +7,10 @@ import { startViewing } from '../session/viewing.ts';
 import { t, word } from '../texts/texts.ts';
 
 const ROLES = ['parent', 'student', 'external', 'staff', 'admin'] as const satisfies readonly Me['roles'][number][];
-type Choice = (typeof ROLES)[number] | 'person';
 
 /** Asks as whom to see the calendar: as a role or as one person. */
 export default function ViewAsDialog({ onClose }: { onClose: () => void }) {
-  const [choice, setChoice] = useState<Choice>('parent');
+  const [choice, setChoice] = useState<(typeof ROLES)[number] | 'person'>('parent');
   const [[person], setPeople] = useState<string[]>([]);
   const target = choice !== 'person' ? `role:${choice}` : person && `person:${encodeURIComponent(person)}`;
   return (

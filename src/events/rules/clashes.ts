@@ -115,7 +115,7 @@ export function freeTimes(event: Booking, taken: readonly Days[], now: Date): Fr
     .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)
     .map((minute) => startAt(event.start_date, minute));
   const nextDays = Array.from({ length: SEARCHED_DAYS }, (_, at) => addDays(event.start_date, at + 1))
-    .filter((date) => ![0, 6].includes(new Date(date).getUTCDay()))
+    .filter((date) => !isWeekend(date))
     .map((date) => startAt(date, wanted));
   const near = sameDay.filter(isFree).slice(0, SAME_DAY);
   return [...near, ...nextDays.filter(isFree)].slice(0, FREE_TIMES).map((from) => {
@@ -128,3 +128,5 @@ const startMinutes = (minutes: number): number[] => {
   const count = Math.floor((DAY_ENDS - DAY_BEGINS - minutes) / STEP_MINUTES) + 1;
   return Array.from({ length: count }, (_, at) => DAY_BEGINS + at * STEP_MINUTES);
 };
+
+const isWeekend = (date: string): boolean => [0, 6].includes(new Date(date).getUTCDay());

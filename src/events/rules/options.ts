@@ -44,7 +44,7 @@ function typeOption(value: EventType, locale: Locale) {
     suggested_titles: SUGGESTED_TITLES[locale][value],
     suggested_start_time: start_time,
     suggested_end_time: end_time,
-    suggested_audience: ['parent_event', 'parent_teacher'].includes(value) ? ['parents'] : ['all'],
+    suggested_audience: FOR_PARENTS.includes(value) ? ['parents'] : ['all'],
   };
 }
 
@@ -53,6 +53,8 @@ function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Cal
   const start_date = addDays(today, 1);
   return withDefaults({ title: 'x', event_type: 'meeting', start_date, end_date: start_date }, school, caller);
 }
+
+const FOR_PARENTS: readonly EventType[] = ['parent_event', 'parent_teacher'];
 
 /** The start within usual school hours that the creation form suggests for each type; null: all day. */
 const SUGGESTED_STARTS: Readonly<Record<EventType, string | null>> = {

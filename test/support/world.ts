@@ -148,8 +148,8 @@ async function startShared(): Promise<OwnWorld> {
 /** A school of its own in the shared product, with the messages that are received from now on. */
 export async function openSchool(): Promise<World> {
   schools += 1;
-  const product = await sharedProduct();
-  const world = await product.inSchool({ tenant_id: `tenant-${schools}`, school_id: `school-${schools}` });
+  const scope = { tenant_id: `tenant-${schools}`, school_id: `school-${schools}` };
+  const world = await (await sharedProduct()).inSchool(scope);
   const { smtp, twilio, push } = world;
   return { ...world, smtp: fromNow(smtp), twilio: fromNow(twilio), push: fromNow(push) };
 }

@@ -169,9 +169,7 @@ const showsMeetingLink = ({ event, trigger, channel }: Pick<ContentInput, 'event
     ruleOf(trigger).recipients === 'confirmed' ||
     (isOpenToMembers(event) && event.visibility !== 'public'));
 
-type Places = Pick<Content['event'], 'place' | 'place_changed' | 'previous_place' | 'link_changed'>;
-
-function placesInWords(input: ContentInput): Places {
+function placesInWords(input: ContentInput) {
   const { event, fact, locale } = input;
   const shown = (place: Place) => placeInWords(showsMeetingLink(input) ? place : withoutLink(place), locale);
   const before: Place = ('previous_place' in fact.data && fact.data.previous_place) || event;

@@ -14,7 +14,7 @@ import { actionsOf, isEnd, type RosterAction } from './act.ts';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
-  'grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
+  'grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 lg:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
 
 export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
 
@@ -67,7 +67,7 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
           </th>
           <th scope="col">{t('people.name')}</th>
           {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
-            <th key={column} scope="col" className="max-md:sr-only">
+            <th key={column} scope="col" className="max-lg:sr-only">
               {t(column)}
             </th>
           ))}
@@ -133,18 +133,18 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
         )}
         {row.notes && <p className="line-clamp-2 text-sm text-soft">{row.notes}</p>}
         <AnswerList answers={row.answers} questions={event.registration_questions} className="text-soft" />
-        <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
+        <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft lg:hidden">
           <RegistrationBadge status={row.status} />
           {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}
           {detail && <span className="break-words">{detail}</span>}
         </div>
       </td>
-      <td className="text-soft max-md:hidden">{word('kind', row.kind)}</td>
-      <td className="grid min-w-0 justify-items-start gap-0.5 max-md:hidden">
+      <td className="text-soft max-lg:hidden">{word('kind', row.kind)}</td>
+      <td className="grid min-w-0 justify-items-start gap-0.5 max-lg:hidden">
         <RegistrationBadge status={row.status} />
         {detail && <span className="line-clamp-2 text-sm text-soft">{detail}</span>}
       </td>
-      <td className="text-sm text-soft tabular-nums max-md:hidden">{momentIn(row.created_at, zone)}</td>
+      <td className="text-sm text-soft tabular-nums max-lg:hidden">{momentIn(row.created_at, zone)}</td>
       <td className="flex items-center justify-end gap-1">
         <RowActions row={row} onAct={(action) => onAct(action, row)} />
       </td>

@@ -34,6 +34,12 @@ describeWeb('the registrations page', () => {
   const rows = async (page: Visit) =>
     (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
 
+  it('shows a status whole on a tablet', async () => {
+    const page = await world.visit(pathOf(await eventWith(1)), { viewport: { width: 820, height: 1100 } });
+    const badge = row(page, 'Jiří Novák').getByText('Confirmed').filter({ visible: true });
+    expect(await badge.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+  });
+
   it('filters by status, kind and name, exports what matches as CSV, and keeps the filters in the URL', async () => {
     const page = await open(await eventWith(4));
     await waitForText(page, 'Anna Černá', 'Number 2 on the waitlist');

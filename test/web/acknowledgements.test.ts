@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, eventually, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, go, newName, newParent, openSite, PHONE } from './browser.ts';
-import { describeSchool } from './site-events.ts';
+import { axeFaults, describeWeb, go, newName, newParent, openSite, PHONE } from './support/browser.ts';
+import { describeSchool } from './support/site-events.ts';
 
 describeWeb('what asks its readers to confirm', () => {
   it('a message is confirmed by a parent in the inbox; staff see who has and call who has not', async () => {

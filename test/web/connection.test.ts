@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { E } from '../support/world.ts';
-import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './browser.ts';
 import { DAY, entry, MATCH } from './calendar/entries.ts';
-import { createEvent } from './site-events.ts';
+import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './support/browser.ts';
+import { createEvent } from './support/site-events.ts';
 
 const LOST = 'The server can’t be reached. What you see may be out of date.';
 

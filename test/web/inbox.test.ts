@@ -6,8 +6,8 @@ import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
-import { createEvent } from './site-events.ts';
+import { axeFaults, describeWeb, newParent, provideSite } from './support/browser.ts';
+import { createEvent } from './support/site-events.ts';
 
 describeWeb('the inbox', () => {
   const world = provideSite();

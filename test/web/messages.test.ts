@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './browser.ts';
-import { describeSchool } from './site-events.ts';
+import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './support/browser.ts';
+import { describeSchool } from './support/site-events.ts';
 
 describeWeb('messages of the school', () => {
   it('are written from a saved text in two languages, undone, sent, reported and withdrawn', async () => {

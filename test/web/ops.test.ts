@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, type OwnWorld, startWorld } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, provideOpened } from './browser.ts';
-import { provideSharedPage } from './shared-page.ts';
-import { createEvent } from './site-events.ts';
+import { axeFaults, describeWeb, newName, openSite, provideOpened } from './support/browser.ts';
+import { provideSharedPage } from './support/shared-page.ts';
+import { createEvent } from './support/site-events.ts';
 
 describeWeb('the delivery page', () => {
   let product: OwnWorld;

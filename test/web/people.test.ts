@@ -3,8 +3,8 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { aDelivery } from '../support/message-builders.ts';
 import { draft } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, PHONE, provideSite } from './browser.ts';
-import { createEvent } from './site-events.ts';
+import { axeFaults, describeWeb, newName, PHONE, provideSite } from './support/browser.ts';
+import { createEvent } from './support/site-events.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 

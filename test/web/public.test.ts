@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { beforeAll, expect, it } from 'vitest';
 import { listen } from '../support/listen.ts';
-import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './browser.ts';
-import { createEvent, type Steps } from './site-events.ts';
+import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './support/browser.ts';
+import { createEvent, type Steps } from './support/site-events.ts';
 
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 

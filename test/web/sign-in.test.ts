@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { axeFaults, describeWeb, go, newName, provideSite } from './browser.ts';
+import { axeFaults, describeWeb, go, newName, provideSite } from './support/browser.ts';
 
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, go, provideSite, type Visit } from './browser.ts';
-import { createEvent } from './site-events.ts';
+import { axeFaults, DESKTOP, describeWeb, go, provideSite, type Visit } from './support/browser.ts';
+import { createEvent } from './support/site-events.ts';
 
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
 

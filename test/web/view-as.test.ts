@@ -3,8 +3,8 @@ import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf } from '../support/world.ts';
-import { axeFaults, describeWeb, go, provideSite, type Visit } from './browser.ts';
-import { createEvent } from './site-events.ts';
+import { axeFaults, describeWeb, go, provideSite, type Visit } from './support/browser.ts';
+import { createEvent } from './support/site-events.ts';
 
 describeWeb('viewing as someone else', () => {
   const world = provideSite('Europe/Prague', [

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent, type Steps } from '../site-events.ts';
+import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent, type Steps } from '../support/site-events.ts';
 import { at, DAY, entry, MATCH, menuItems } from './entries.ts';
 
 const LATE = '2031-03-03';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 import { DAY, MATCH } from './entries.ts';
 
 const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);

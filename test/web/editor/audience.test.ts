@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, go, PARENT, provideSite, type Visit } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, go, PARENT, provideSite, type Visit } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('the audience of an event', () => {
   const world = provideSite('Europe/Prague', [

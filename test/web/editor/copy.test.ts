@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, provideSite } from '../browser.ts';
+import { axeFaults, describeWeb, newName, provideSite } from '../support/browser.ts';
 
 describeWeb('the page that copies last year’s events', () => {
   const world = provideSite();

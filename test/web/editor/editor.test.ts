@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('the event form', () => {
   const world = provideSite(

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, go, newName, openSite } from '../browser.ts';
+import { axeFaults, describeWeb, go, newName, openSite } from '../support/browser.ts';
 
 const PDF = { name: 'Program.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF') };
 const PROGRAM = { name: 'run.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ\u0000\u0001') };

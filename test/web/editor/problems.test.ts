@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../support/browser.ts';
 
 describeWeb('the errors of the event form', () => {
   const world = provideSite('Europe/Prague');

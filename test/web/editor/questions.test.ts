@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, newName, openSite } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, openSite } from '../support/browser.ts';
 
 describeWeb('the questions of an event in the form', () => {
   it('are added, changed, removed and saved with the draft', async () => {

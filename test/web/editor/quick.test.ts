@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, go, newName, provideSite, type Visit } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, go, newName, provideSite, type Visit } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 
 const DAY = '2031-10-07';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
-import { DESKTOP, describeWeb, newName, provideSite } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { DESKTOP, describeWeb, newName, provideSite } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('the form of an event in a series', () => {
   const world = provideSite('Europe/Prague');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, go, newName, openSite, PHONE } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, go, newName, openSite, PHONE } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('templates of events', () => {
   it('saves an event as a template, creates a draft from it, renames and deletes it', async () => {

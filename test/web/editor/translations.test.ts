@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { E } from '../../support/world.ts';
-import { axeFaults, describeWeb, go, PARENT, provideSite } from '../browser.ts';
+import { axeFaults, describeWeb, go, PARENT, provideSite } from '../support/browser.ts';
 
 describeWeb('an event in two languages', () => {
   const world = provideSite('Europe/Prague');

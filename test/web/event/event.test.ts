@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { aFact } from '../../support/message-builders.ts';
 import { E } from '../../support/world.ts';
-import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent, type Steps } from '../site-events.ts';
+import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent, type Steps } from '../support/site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 
 const HOUR_MS = 3_600_000;

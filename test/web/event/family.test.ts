@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 import { CONCERT, limited, register } from './concert.ts';
 
 const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva', 'jan'] };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, PARENT, provideSite, STUDENT } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { describeWeb, newName, PARENT, provideSite, STUDENT } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('pages about events that others change', () => {
   const world = provideSite();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { contactOf, draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, provideSite, STAFF, type Visit } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, provideSite, STAFF, type Visit } from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 import { registerAll, soon } from './concert.ts';
 
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];

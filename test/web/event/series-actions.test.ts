@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, provideSite } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { describeWeb, newName, provideSite } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('the actions on a series', () => {
   const world = provideSite();

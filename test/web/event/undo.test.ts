@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E, eventually } from '../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../support/browser.ts';
 
 describeWeb('the undo of an action', () => {
   const world = provideSite(undefined, [contactOf(1)]);

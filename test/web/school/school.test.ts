@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, newParent, openSite, PHONE } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, newParent, openSite, PHONE } from '../support/browser.ts';
+import { describeSchool } from '../support/site-events.ts';
 
 describeWeb('the page of the school', () => {
   it('saves name, color, quiet hours, holidays and channels, and shows them to everyone', async () => {

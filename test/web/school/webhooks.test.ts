@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { draft } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PHONE } from '../browser.ts';
-import { createEvent } from '../site-events.ts';
+import { axeFaults, describeWeb, openSite, PHONE } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 const HOOK = 'https://hook.example/';
 /** Leads to this machine, so the worker does not even connect. The API refuses it. */

@@ -1,9 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { contactOf, draft, eventually, putPeople } from '../../support/world.ts';
-import { describeWeb, go, newParent, openSite, provideOpened, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
-import { provideSharedPage } from '../shared-page.ts';
-import { createEvent } from '../site-events.ts';
+import {
+  describeWeb,
+  go,
+  newParent,
+  openSite,
+  provideOpened,
+  type VisitOptions,
+  WHOLE_BROWSER,
+} from '../support/browser.ts';
+import { provideSharedPage } from '../support/shared-page.ts';
+import { createEvent } from '../support/site-events.ts';
 
 const PUSH: VisitOptions = { permissions: ['notifications'], serviceWorkers: 'allow' };
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, newParent, provideSite } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newParent, provideSite } from '../support/browser.ts';
 
 describeWeb('the settings page', () => {
   const world = provideSite();

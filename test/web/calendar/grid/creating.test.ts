@@ -1,8 +1,17 @@
 import { expect, it } from 'vitest';
 import { contactOf } from '../../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
-import { provideSharedPage } from '../../shared-page.ts';
-import { createEvent } from '../../site-events.ts';
+import {
+  axeFaults,
+  DESKTOP,
+  describeWeb,
+  go,
+  newName,
+  PARENT,
+  provideSite,
+  type Visit,
+} from '../../support/browser.ts';
+import { provideSharedPage } from '../../support/shared-page.ts';
+import { createEvent } from '../../support/site-events.ts';
 import { MATCH } from '../entries.ts';
 
 /** A week without other events. */

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../browser.ts';
-import { provideSharedPage } from '../../shared-page.ts';
-import { createEvent } from '../../site-events.ts';
+import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../support/browser.ts';
+import { provideSharedPage } from '../../support/shared-page.ts';
+import { createEvent } from '../../support/site-events.ts';
 import { at, DAY, entry, MATCH } from '../entries.ts';
 
 async function drag(page: Page, from: Locator, by: { x: number; y: number }, where: 'middle' | 'end' = 'middle') {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeWeb, provideSite } from '../../browser.ts';
-import { createEvent } from '../../site-events.ts';
+import { describeWeb, provideSite } from '../../support/browser.ts';
+import { createEvent } from '../../support/site-events.ts';
 
 const TYPES = [
   'academic',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, go, PARENT, provideSite } from '../../browser.ts';
-import { createEvent } from '../../site-events.ts';
+import { axeFaults, DESKTOP, describeWeb, go, PARENT, provideSite } from '../../support/browser.ts';
+import { createEvent } from '../../support/site-events.ts';
 import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
 
 const SMALL = { width: 320, height: 640 };

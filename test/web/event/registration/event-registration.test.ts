@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { describeWeb, go, PARENT, provideSite, STUDENT } from '../../browser.ts';
-import { createEvent, type Steps } from '../../site-events.ts';
+import { describeWeb, go, PARENT, provideSite, STUDENT } from '../../support/browser.ts';
+import { createEvent, type Steps } from '../../support/site-events.ts';
 import { CONCERT, FAMILY, limited, register } from '../concert.ts';
 
 describeWeb('registration on the event page', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../../support/world.ts';
-import { axeFaults, describeWeb, go, PHONE, provideSite } from '../../browser.ts';
-import { createEvent } from '../../site-events.ts';
+import { axeFaults, describeWeb, go, PHONE, provideSite } from '../../support/browser.ts';
+import { createEvent } from '../../support/site-events.ts';
 import { CONCERT } from '../concert.ts';
 
 const PARENT = { user_id: 'mother', roles: ['parent' as const], children: ['tom', 'ema'] };

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, test, vi } from 'vitest';
+import { setUp } from '../../../src/cli/setup.ts';
+import { startProductProcess } from '../../../src/dev/product-process.ts';
+import { findMongod } from '../../../src/dev/services/find-binary.ts';
+import { findFreePort, startWatched } from '../../../src/dev/services/local-server.ts';
+import { startRedis } from '../../../src/dev/services/services.ts';
+import { openDatabase } from '../../../src/mongo/database.ts';
+import { emptyDatabaseUri, freshDatabaseUri } from '../../support/database.ts';
+import { listen } from '../../support/listen.ts';
+
+/** Why a process would refuse to start on this database. */
+async function faultsOf(mongodbUri: string): Promise<string> {
+  const database = await openDatabase(mongodbUri);
+  try {
+    return (await database.faults()).join('\n');
+  } finally {
+    await database.close();
+  }
+}
+
+test('a process refuses to start without an index, naming it', async () => {
+  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  await setUp(mongodbUri);
+  const database = await openDatabase(mongodbUri);
+  await database.collection('registrations').dropIndex('one_active');
+  await database.close();
+  expect(await faultsOf(mongodbUri)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
+});
+
+test('a process refuses a database without set-up in one line, which names the command', async () => {
+  expect(await faultsOf(freshDatabaseUri(inject('mongodbUri')))).toMatch(
+    /^the database has schema version 0, not \d+: run `npm run setup`$/,
+  );
+});
+
+test('a process refuses a Redis that evicts keys', async () => {
+  const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  try {
+    const relay = startProductProcess('relay', { MONGODB_URI: mongodbUri, REDIS_URL: redis.uri });
+    expect((await relay.waitForLog('process.refused')).why).toMatch(/noeviction/);
+    expect((await relay.exited).code).toBe(1);
+  } finally {
+    await redis.stop();
+  }
+});
+
+test('a standalone MongoDB is refused, since it has no transactions', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));
+  const port = await findFreePort();
+  const { path } = await findMongod({ log: () => {}, env: process.env });
+  const standalone = startWatched({
+    command: path,
+    args: ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
+    directory,
+    outputFile: join(directory, 'output.log'),
+  });
+  try {
+    expect(await faultsOf(`mongodb://127.0.0.1:${port}/boot`)).toMatch(/replica set/);
+  } finally {
+    await standalone.end('SIGTERM');
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test('an API whose port is in use refuses to start, naming the setting', async () => {
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  const taken = createServer();
+  const api = startProductProcess('api', {
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: inject('redisUrl'),
+    PUBLIC_URL: 'http://127.0.0.1',
+    JWT_SECRET: 'a secret of at least thirty-two bytes',
+    JWT_ISSUER: 'https://id.test',
+    JWT_AUDIENCE: 'schoolbell',
+    PORT: String(await listen(taken)),
+  });
+  expect((await api.waitForLog('process.refused')).why).toMatch(
+    /^PORT or HOST can’t be used: .*address already in use/,
+  );
+  expect((await api.exited).code).toBe(1);
+  taken.close();
+});
+
+test('clocks that are more than five seconds apart are refused', async () => {
+  const { now } = Date;
+  const shifted = vi.spyOn(Date, 'now').mockImplementation(() => now() + 6_000);
+  try {
+    expect(await faultsOf(freshDatabaseUri(inject('mongodbUri')))).toMatch(/clocks .* apart/);
+  } finally {
+    shifted.mockRestore();
+  }
+});

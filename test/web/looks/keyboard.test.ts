@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { contactOf, E, putPeople } from '../../support/world.ts';
+import { describeWeb, provideSite, type Visit } from '../support/browser.ts';
+
+describeWeb('a user with only the keyboard', () => {
+  const world = provideSite();
+
+  /** The name of the control that has the focus. */
+  const focusedName = (page: Visit): Promise<string> =>
+    page.evaluate(() => {
+      const at = document.activeElement as HTMLInputElement | null;
+      return (at?.getAttribute('aria-label') || at?.labels?.[0]?.textContent || at?.textContent || '').trim();
+    });
+
+  /** Presses Tab until the focus is on a control of this name. */
+  async function tabTo(page: Visit, name: RegExp): Promise<void> {
+    for (let steps = 0; steps < 120; steps += 1) {
+      await page.keyboard.press('Tab');
+      if (name.test(await focusedName(page))) return;
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  }
+
+  it('creates an event, publishes it, registers for it and cancels it', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    await tabTo(page, /^Title$/);
+    await page.keyboard.type('Chess evening');
+    await tabTo(page, /^Meeting$/);
+    for (const _step of ['meeting', 'workshop']) await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('radio', { name: 'Seminar' }).isChecked()).toBe(true);
+    await tabTo(page, /^Next$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Schedule' }).waitFor();
+    for (const heading of ['Location', 'Registration']) {
+      await tabTo(page, /^Next$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: heading }).waitFor();
+    }
+    await tabTo(page, /^No registration/);
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Draft saved').waitFor();
+    await tabTo(page, /^Publish…$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Now');
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
+    await tabTo(page, /^Publish$/);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('button', { name: 'Register' }).waitFor();
+    await tabTo(page, /^Register$/);
+    await page.keyboard.press('Enter');
+    await page.locator('form').getByRole('button', { name: 'Register' }).waitFor();
+    await tabTo(page, /^Register$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('You are registered').first().waitFor();
+    const id = new URL(page.url()).pathname.split('/')[2];
+    const url = `${E}/${id}`;
+    expect((await world.call('GET', url)).body).toMatchObject({ status: 'published', current_attendees: 1 });
+
+    await tabTo(page, /^Cancel registration/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('Go back');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await tabTo(page, /^More actions/);
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: 'Cancel event' });
+    await item.waitFor();
+    for (let steps = 0; steps < 20 && !(await item.evaluate((one) => one === document.activeElement)); steps += 1)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await expect.poll(() => focusedName(page)).toMatch(/^Reason/);
+    await page.keyboard.type('The hall is taken');
+    await tabTo(page, /^Cancel event/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The hall is taken', { exact: false }).first().waitFor();
+    await expect.poll(async () => (await world.call('GET', url)).body.status).toBe('cancelled');
+  });
+
+  it('takes a message to the school back', async () => {
+    await putPeople(world, [contactOf(1)]);
+    const page = await world.visit('/messages/new');
+    await page.getByRole('textbox', { name: 'Subject' }).waitFor();
+    await tabTo(page, /^Send to/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('Subject');
+    await page.keyboard.type('No lunch');
+    await tabTo(page, /^Message$/);
+    await page.keyboard.type('The kitchen is closed.');
+    await tabTo(page, /^Send to/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Message withdrawn. No one received it.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe(
+      'The kitchen is closed.',
+    );
+    // The next Tab goes on in the page, not at its top.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { contactOf } from '../../support/world.ts';
+import { CONCERT, limited, register } from '../event/concert.ts';
+import { describeWeb, go, newName, provideSite } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
+
+describeWeb('text of twice the size', () => {
+  const site = provideSite('UTC', [contactOf(1, { user_id: 'staff-1', roles: ['staff'] })]);
+
+  async function open(path: string) {
+    const page = await site.visit(path, { viewport: { width: 320, height: 640 } });
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    return page;
+  }
+
+  it('fits every page into 320 px', async () => {
+    const id = await createEvent(site, { ...CONCERT, ...limited(5), event_type: 'parent_teacher' });
+    await register(site, id, newName('student'));
+    const page = await open('/settings');
+    const pages = [
+      ['/settings', 'Settings'],
+      ['/statistics', 'Statistics'],
+      [`/events/${id}/registrations`, 'Registrations'],
+      [`/events/${id}`, CONCERT.title],
+      [`/events/${id}/edit`, 'Edit event'],
+      ['/ops', 'Delivery'],
+    ] as const;
+    const tooWide: string[] = [];
+    for (const [path, heading] of pages) {
+      await go(page, path);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) tooWide.push(`${path}: ${wide} px`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
+  it('leaves a line of a list room for words', async () => {
+    await createEvent(site, { ...CONCERT, title: 'Open concert', visibility: 'public' });
+    const page = await open('/inbox');
+    const { start_date, title } = { ...CONCERT, title: /Open concert/ };
+    for (const path of [
+      '/inbox',
+      `/events?view=agenda&date=${start_date}`,
+      `/public/${site.scope.school_id}?date=${start_date}`,
+    ]) {
+      await go(page, path);
+      const width = async () => (await page.getByRole('main').getByText(title).first().boundingBox())?.width;
+      await expect.poll(width, { message: path }).toBeGreaterThan(120);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { contactOf, contactsOf, putPeople } from '../../support/world.ts';
+import { CONCERT, limited, registerAll } from '../event/concert.ts';
+import { DESKTOP, describeWeb, go, PHONE, provideSite } from '../support/browser.ts';
+import { printed } from '../support/pdf.ts';
+import { createEvent } from '../support/site-events.ts';
+
+const [SHORT, LONG] = [595, 842];
+const bare = (text: string) => text.replace(/\s/g, '');
+
+describeWeb('printing', () => {
+  const world = provideSite('UTC');
+
+  it('puts a month and a week on landscape sheets, with every entry and its whole title', async () => {
+    const day = { start_date: '2027-05-12', end_date: '2027-05-12' };
+    // Without random letters: two of them may be drawn as one ligature, which does not read as text.
+    const titles = Array.from({ length: 7 }, (_, at) => `Rehearsal of the school orchestra in the hall ${at}`);
+    for (const title of titles) await createEvent(world, { ...CONCERT, ...day, title });
+    const page = await world.visit('/events?view=month&date=2027-05-12');
+    for (const [viewport, view] of [
+      [DESKTOP, 'month'],
+      [PHONE, 'month'],
+      [DESKTOP, 'week'],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await go(page, `/events?view=${view}&date=2027-05-12`);
+      await page.getByText('Rehearsal').first().waitFor({ state: 'attached' });
+      const { sheets, text } = await printed(page);
+      for (const [width, height] of sheets) expect([Math.round(width), Math.round(height)]).toEqual([LONG, SHORT]);
+      for (const title of titles) expect(text).toContain(bare(title));
+      expect(text).toContain('May2027');
+    }
+  });
+
+  it('leaves the delivery report and the history out of the page of an event', async () => {
+    const title = 'Concert of the school orchestra';
+    await putPeople(world, [contactOf(1)]);
+    const id = await createEvent(world, { ...CONCERT, title });
+    // The page reads the report once.
+    await expect
+      .poll(() => world.database.collection('deliveries').countDocuments({ event_id: id }))
+      .toBeGreaterThan(0);
+    const page = await world.visit(`/events/${id}`);
+    await page.getByText(/of \d+ pe\w+ reached/).waitFor();
+    const { sheets, text } = await printed(page);
+    expect(sheets).toHaveLength(1);
+    expect(text).toContain(bare(title));
+    expect(text).toContain('18:00–20:00');
+    for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
+  });
+
+  it('leaves filters, the button for more and the choice of a view out of the directory and the statistics', async () => {
+    await putPeople(world, contactsOf(60));
+    const page = await world.visit('/people');
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    const { text } = await printed(page);
+    expect(text).toContain('People');
+    for (const left of ['Searchbyname', 'Allroles', 'Showmore']) expect(text).not.toContain(left);
+    await go(page, '/statistics');
+    await page.getByText('Bars').waitFor();
+    const statistics = await printed(page);
+    expect(statistics.text).toContain('Bytype');
+    expect(statistics.text).not.toContain('Bars');
+  });
+
+  it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {
+    const people = Array.from({ length: 120 }, (_, at) =>
+      contactOf(at, {
+        name: `Žák ${String(at).padStart(3, '0')}`,
+        class_ids: ['class-5a'],
+        phone: `+420601000${100 + at}`,
+      }),
+    );
+    await putPeople(world, people);
+    const id = await createEvent(world, { ...CONCERT, ...limited(120) });
+    await registerAll(world, id, [...people.map(({ user_id }) => user_id), 'waiting']);
+    const page = await world.visit(`/events/${id}/registrations`);
+    await page.evaluate(() => {
+      window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
+    });
+    await page.getByRole('button', { name: 'Print attendance sheet' }).click();
+    await page.locator('html[data-printed]').waitFor();
+    const { text } = await printed(page);
+    for (const { name, phone } of people) expect(text).toContain(bare(`${name}5A${phone}`));
+    for (const head of ['Attendancesheet', 'Class', 'Phone', 'Signature']) expect(text).toContain(head);
+    for (const left of ['waiting', 'Export', 'placestaken']) expect(text).not.toContain(left);
+  });
+});

@@ -47,7 +47,7 @@ export function asKnown(state: Now, changes: readonly Fact[]): Now {
   if (!first || !('previous' in first.data) || !first.data.previous) return { ...state, fact: known };
   const { previous, previous_place } = first.data;
   const data = { ...fact.data, previous, ...(previous_place ? { previous_place } : {}) };
-  const told = { ...state, fact: { ...known, data } as Fact };
-  if (fact.type !== 'event.cancelled') return told;
-  return { ...told, event: { ...event, ...previous, ...instantsOf(previous), ...previous_place } };
+  const shown = { ...state, fact: { ...known, data } as Fact };
+  if (fact.type !== 'event.cancelled') return shown;
+  return { ...shown, event: { ...event, ...previous, ...instantsOf(previous), ...previous_place } };
 }

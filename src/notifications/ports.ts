@@ -86,13 +86,12 @@ export type DeliveryStore = {
   findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
-  /** Users among these with a leased or sending message of these events and channel, except the given rows. */
+  /** Users among these with a leased or sending message of these events and channel, of an older fact. */
   findInFlight(
-    scope: Scope,
+    newer: Scope & { fact_id: string },
     event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
-    except: readonly string[],
   ): Promise<string[]>;
   /**
    * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), oldest

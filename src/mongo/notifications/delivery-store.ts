@@ -90,14 +90,14 @@ export function deliveryStore(database: Database): DeliveryStore {
       if (without.length > 0) await stopWaiting(rows, { _id: { $in: without } }, 'no_contact');
     },
 
-    async findInFlight(scope, event_ids, channel, user_ids, except) {
+    async findInFlight(newer, event_ids, channel, user_ids) {
       const filter = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel,
         status: { $in: ['claimed' as const, 'sending' as const] },
-        _id: { $nin: [...except] },
-        ...scopeOf(scope),
+        fact_id: { $lt: newer.fact_id },
+        ...scopeOf(newer),
       };
       return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
     },

@@ -13,12 +13,11 @@ import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import { loadHeldChanges } from './held-changes.ts';
-import { idsOf } from './units.ts';
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `older`: people with an older message in flight, which goes first. */
+/** `older`: people with an older message in flight, which goes first; newer ones would wait for this one too. */
 export type History = NotifiedBefore & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
@@ -76,7 +75,7 @@ async function loadBehindOlder(
   const [first] = rows;
   if (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed') return [];
   const user_ids = rows.map((row) => row.user_id);
-  return deliveries.findInFlight(first, event_ids, first.channel, user_ids, idsOf(rows));
+  return deliveries.findInFlight(first, event_ids, first.channel, user_ids);
 }
 
 /** Ids of people, by what earlier announcements of the dates did for them. */
@@ -133,7 +132,7 @@ export async function loadNotifiedBefore(
     const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
     // Whether a notice in flight is sent decides whether this message means something.
     const awaited = [...same, ...about.filter(({ outdates }) => outdates)];
-    for (const { user_id, settled } of awaited) if (!settled) inFlight.add(user_id);
+    for (const row of awaited) if (!row.settled && row.fact_id < rows[0].fact_id) inFlight.add(row.user_id);
     // Registered people outside of the audience who got no notice of the revision need none of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
@@ -199,7 +198,8 @@ async function loadForCorrection(
   const rows: Group<Delivery> = [first, ...others];
   const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, ['event.unpublished']);
   const announced = dates.flatMap(({ event }) => {
-    const about = earlier.filter((row) => names(facts.get(row.fact_id), event.id));
+    const known = earlier.filter((row) => row.settled || row.fact_id < first.fact_id);
+    const about = known.filter((row) => names(facts.get(row.fact_id), event.id));
     return [...validOf(about).values()].flat();
   });
   const user_ids = rows.map((row) => row.user_id);

@@ -201,3 +201,20 @@ test('people without a message are noticed', async () => {
   expect(await findMisinformed({ ...school, messages: [] })).toHaveLength(1);
   await school.end();
 });
+
+test('a postponement and the new publication of the same night do not wait for each other', async () => {
+  const school = await simulateSchool('2026-09-07 20:00', { quiet_hours: { from: '21:00', to: '06:30' } }, PEOPLE);
+  const times = { start_date: FIRST_DAY, end_date: FIRST_DAY, start_time: '16:00', end_time: '20:00' };
+  const type = { event_type: 'social', registration_type: 'none', visibility: 'internal', ...SERIES };
+  const { body } = await school.ask('POST', E, { ...times, ...type, title: 'Play' });
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.pass(2 * 3_600);
+  await school.ask('POST', `${E}/${body.id}/postpone`, { reason: 'Rain', new_start_date: '2026-10-20' });
+  await school.pass(5);
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.pass(12 * 3_600);
+  const rows = await school.rowsOf<Delivery>('deliveries');
+  expect(rows.filter(({ status }) => status === 'waiting')).toEqual([]);
+  expect(await findMisinformed(school)).toEqual([]);
+  await school.end();
+});

@@ -9,10 +9,10 @@ import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const fact = (id: string, says: string, sequence = 3) =>
   aFact('event.published', { sequence, says }, { id, occurred_at: new Date(sequence) });
-const FACTS = [fact('first', 'friday', 1), fact('moved', 'monday', 2), fact('again', 'friday', 3)];
-const AGAIN = fact('again', 'friday', 3);
+const FACTS = [fact('first', 'friday', 1), fact('moved', 'monday', 2), fact('~again', 'friday', 3)];
+const AGAIN = fact('~again', 'friday', 3);
 const rowsOf = (user_ids: string[], more: Partial<Delivery> = {}) =>
-  user_ids.map((user_id) => aDelivery({ user_id, fact_id: 'again', ...more })) as Group<Delivery>;
+  user_ids.map((user_id) => aDelivery({ user_id, fact_id: '~again', ...more })) as Group<Delivery>;
 const rows = rowsOf(['eva', 'jan', 'ida', 'karl']);
 
 let questions = 0;
@@ -53,7 +53,7 @@ describe('published again', () => {
       const again = { ...one, data: { ...one.data, after_unpublishing: true } } as Fact;
       return [...((await loadNotifiedBefore(deps, registered, about(again))).notified.get(event.id) ?? [])];
     };
-    expect(await notifiedBy(fact('again', 'monday', 3))).toEqual(['jan', 'unaware']);
+    expect(await notifiedBy(fact('~again', 'monday', 3))).toEqual(['jan', 'unaware']);
     // Friday is news to those who know that it was moved to Monday.
     expect(await notifiedBy(AGAIN)).toEqual(['eva']);
   });
@@ -96,7 +96,7 @@ test('dates of a series that are published again notify of those that have chang
     return aFact('event.published', { sequence, says: 'friday', also }, { id });
   };
   const earlier = series('first', 'saturday', 1);
-  const again = series('again', 'sunday', 2);
+  const again = series('~again', 'sunday', 2);
   const dates = factsOfDates(again).map((own) => ({ event: anEvent({ id: own.event_id }), fact: own }));
   const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, outdates: false }];
   const stores = {

@@ -113,8 +113,10 @@ test('an e-mail whose answer is lost is sent again as the same message', async (
   world.smtp.misbehave(undefined);
   await finishDeliveries(world, id);
   expect(await rowOf(id, 'message', 'email')).toMatchObject({ status: 'sent', attempts: 2 });
-  const copies = await Promise.all(world.smtp.messages.slice(before).map(({ raw }) => PostalMime.parse(raw)));
-  expect(copies.map(({ subject }) => subject)).toEqual(Array(2).fill(copies[0]?.subject));
+  const mails = await Promise.all(world.smtp.messages.slice(before).map(({ raw }) => PostalMime.parse(raw)));
+  // A cancellation of the test before may arrive meanwhile.
+  const copies = mails.filter(({ subject }) => subject?.includes('Boots'));
+  expect(copies).toHaveLength(2);
   expect(copies[1]?.messageId).toBe(copies[0]?.messageId);
 });
 

@@ -183,15 +183,15 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
 export const lazySerializers: ReturnType<typeof SerializerSelector> = (named, options) =>
   compileLazily((route) => {
     const schemas: Record<string, unknown> = Object(named);
-    return SerializerSelector()(pick(schemas, namesIn(route.schema, schemas)), options)(route);
+    return SerializerSelector()(pick(schemas, [...namesIn(route.schema, schemas)]), options)(route);
   });
 
-/** The names of the schemas that a schema refers to, itself or through one of them. */
-const namesIn = (schema: unknown, named: Record<string, unknown>): string[] =>
-  Array.from(JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g)).flatMap(([, name = '']) => [
-    name,
-    ...namesIn(named[name], named),
-  ]);
+/** Collects in `found` the names of the schemas that a schema refers to, itself or through one of them. */
+function namesIn(schema: unknown, named: Record<string, unknown>, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g))
+    if (!found.has(name)) namesIn(named[name], named, found.add(name));
+  return found;
+}
 
 /** Wraps a compiler so that it compiles a route at the first request and then reuses the result. */
 export const compileLazily =

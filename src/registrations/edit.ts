@@ -9,7 +9,7 @@ import type { GivenAnswer, RegistrationEdit } from './input.ts';
 import type { RegistrationDeps } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
-import { withPositions } from './roster.ts';
+import { withPosition } from './roster.ts';
 
 /**
  * Changes the kind, the notes, the addresses or the answers of a registration. Changes no seats, so it bypasses the event
@@ -44,7 +44,7 @@ export async function editRegistration(
     await deps.facts.record([{ ...head, type: 'registration.edited', data }], tx);
     return after;
   });
-  return (await withPositions(deps, caller, event.id, [registration]))[0] as Registered;
+  return withPosition(deps, caller, registration);
 }
 
 /** Families may change answers until the deadline, else until the start; staff always. */

@@ -84,7 +84,7 @@ export async function findRegistration(
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event.id, id);
   if (!registration || !(isOwn(caller, registration) || mayReadRoster(caller, event))) throw notFound();
-  return (await withPositions(deps, caller, event.id, [registration]))[0] as Registered;
+  return withPosition(deps, caller, registration);
 }
 
 /**
@@ -171,8 +171,12 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
   class_ids: person?.class_ids ?? [],
 });
 
+/** Adds the position of one registration in the waitlist. */
+export const withPosition = async (deps: Pick<RosterDeps, 'registrations'>, caller: Caller, row: Registration) =>
+  (await withPositions(deps, caller, row.event_id, [row]))[0] as Registered;
+
 /** Adds waitlist positions, with one query for all rows. */
-export async function withPositions(
+async function withPositions(
   deps: Pick<RosterDeps, 'registrations'>,
   caller: Caller,
   event_id: string,

@@ -197,8 +197,8 @@ async function loadForCorrection(
   if (!first || !date) return NONE;
   const rows: Group<Delivery> = [first, ...others];
   const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, ['event.unpublished']);
+  const known = earlier.filter((row) => row.settled || row.fact_id < first.fact_id);
   const announced = dates.flatMap(({ event }) => {
-    const known = earlier.filter((row) => row.settled || row.fact_id < first.fact_id);
     const about = known.filter((row) => names(facts.get(row.fact_id), event.id));
     return [...validOf(about).values()].flat();
   });

@@ -38,7 +38,7 @@ export function deferUntil(
   const around = quietAround(now, waitsForSchoolDays ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
   const deadline = fact.type === 'event.published' ? event.registration_deadline : null;
-  // What is already over does not count: messages about past events stay useful.
+  // Ends that have passed do not count: messages about past events stay useful.
   const ends = [event.starts_at, deadline, expires_at].filter((end) => end && end > now);
   if (ends.some((end) => around.until.getTime() + MARGIN_MS > Number(end))) return null;
   return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };

@@ -188,7 +188,7 @@ export async function readPlainRoster(
       const child = children.get(row.row);
       if (!child) return;
       const found = GUARDIANS.map((one) => guardianOf(row, one, child));
-      // One that can't be read may be any of those that the directory has: they stay.
+      // A refused guardian may be any of those in the directory, so all of them stay.
       const kept = (found.includes(undefined) && directory.people.get(child.user_id)?.guardians) || [];
       for (const id of kept) skipped.add(id);
       child.guardians = [...new Set([...found.flatMap((ids) => ids ?? []), ...kept])];

@@ -70,8 +70,7 @@ export function directoryOf(contacts: readonly Contact[]): Directory {
   };
 }
 
-type Address = string | null | undefined;
-type Identity = { name: string; email: Address; phone: Address; roles: readonly Role[] };
+type Identity = { name: string; email?: string | null; phone?: string | null; roles: readonly Role[] };
 
 /**
  * Gives people without an own id the id of the person who has the same address and the same name and is a pupil like them or

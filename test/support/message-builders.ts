@@ -100,7 +100,7 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
   ...more,
 });
 
-const rendering = {
+export const rendering = {
   links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
   publicUrl: 'https://school.test',
   contentOf,

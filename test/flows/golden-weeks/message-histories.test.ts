@@ -140,7 +140,7 @@ async function findMisinformed({ messages, rowsOf }: SimulatedSchool): Promise<s
   const registrations = await rowsOf<Registration>('registrations');
   const events = (await rowsOf<SchoolEvent>('events')).filter((event) => event.deleted_at === null);
   return events.flatMap((event) => {
-    const about = messages.filter(({ event_ids }) => event_ids.includes(event.id));
+    const about = messages.filter(({ dates }) => event.id in dates);
     const own = registrations.filter(({ event_id }) => event_id === event.id);
     const active = own.filter(({ status }) => status !== 'cancelled').map(({ user_id }) => user_id);
     const invited = event.registration_type === 'none' ? about.flatMap(({ reader }) => reader) : [];
@@ -150,10 +150,12 @@ async function findMisinformed({ messages, rowsOf }: SimulatedSchool): Promise<s
       if (!truth || (own.some((row) => row.user_id === user_id) && !active.includes(user_id))) return [];
       const last = about.filter(({ reader, trigger }) => reader.includes(user_id) && !ENDED.includes(trigger)).at(-1);
       const claim = last && claimOf(last.trigger);
-      const isOld = claim === 'planned' && last?.event_ids.length === 1 && last.when !== when;
+      const isOld = claim === 'planned' && last?.dates[event.id] !== when;
       return claim === truth && !(truth === 'planned' && isOld)
         ? []
-        : [`${user_id} last read “${last?.trigger} ${last?.when}”, but ${event.title} is ${event.status} ${when}`];
+        : [
+            `${user_id} last read “${last?.trigger} ${last?.dates[event.id]}”, but ${event.title} is ${event.status} ${when}`,
+          ];
     });
   });
 }

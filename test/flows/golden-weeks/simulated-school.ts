@@ -11,7 +11,9 @@ import type { HttpDeps } from '../../../src/http/deps.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import { type Row, recordOf } from '../../../src/mongo/rows.ts';
 import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
-import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import type { ContentInput } from '../../../src/notifications/content/content.ts';
+import type { Content, Outgoing } from '../../../src/notifications/content/message.ts';
+import { inShort, spanOf } from '../../../src/notifications/content/when.ts';
 import { deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../../src/notifications/delivery/reconcile.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
@@ -28,7 +30,7 @@ import { raiseDue } from '../../../src/reminders/raise-due.ts';
 import { aSchool } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { callerOf, E, STAFF, TOKENS } from '../../support/http/http-app.ts';
-import { fanOutParts, workerParts } from '../../support/message-builders.ts';
+import { fanOutParts, rendering, workerParts } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 import { contactOf } from '../../support/world.ts';
 import { type Entry, type Sent, timelineOf } from './timeline.ts';
@@ -42,17 +44,32 @@ const EVENTS = 100;
 const ROUNDS = 50;
 
 export type Person = Partial<Contact> & { name: string };
-/** A message that was sent: to whom and for whom, about which events, and the time that it gives. */
+/** A message that was sent: to whom and for whom, the dates that it names, and the time that it gives. */
 type SentMessage = {
   id: string;
   channel: Channel;
   trigger: Trigger;
   reader: string[];
-  event_ids: string[];
   when: string;
+  /** the time that it gives for each event it names; '' if it says that the time is not known */
+  dates: Readonly<Record<string, string>>;
   /** of the reader's calendar object */
   method: string | null;
+  /** the entries of the reader's calendar object */
+  entries: number;
 };
+
+/** Composes contents that remember the dates they name. */
+function contentWithDates(input: ContentInput): Content & Pick<SentMessage, 'dates'> {
+  const content = rendering.contentOf(input);
+  const { when_short } = content.event;
+  const year = input.fact.occurred_at.getUTCFullYear();
+  const dates = input.dates.map(({ event }) => {
+    const isOneOfMany = input.dates.length > 1 && when_short !== '';
+    return [event.id, isOneOfMany ? inShort(spanOf(event, event.timezone), 'en', year) : when_short];
+  });
+  return { ...content, dates: Object.fromEntries(dates) };
+}
 export type SimulatedSchool = Awaited<ReturnType<typeof simulateSchool>>;
 
 /**
@@ -97,12 +114,16 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const messages: SentMessage[] = [];
   const noteSent = (channel: Channel, sent: readonly Omit<Outgoing, 'parts'>[]) => {
     for (const { delivery, content, attendee } of sent) {
-      const { id, trigger, event_id, other_sequences, user_id, on_behalf_of } = delivery;
+      const { id, trigger, user_id, on_behalf_of } = delivery;
       const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
-      const event_ids = [event_id, ...Object.keys(other_sequences ?? {})];
-      const { method = null, for_others = null } = content.calendar ?? {};
-      const ofReader = method !== 'REQUEST' || attendee ? method : for_others && 'PUBLISH';
-      messages.push({ id, channel, trigger, reader, event_ids, when: content.event.when_short, method: ofReader });
+      const { dates } = content as ReturnType<typeof contentWithDates>;
+      const { method = null, text = '', for_others = null } = content.calendar ?? {};
+      const isForOthers = method === 'REQUEST' && !attendee;
+      messages.push({
+        ...{ id, channel, trigger, reader, dates, when: content.event.when_short },
+        method: isForOthers ? for_others && 'PUBLISH' : method,
+        entries: ((isForOthers ? for_others : text) ?? '').split('BEGIN:VEVENT').length - 1,
+      });
     }
     const of = sent.map(({ delivery, content }) => ({
       trigger: delivery.trigger,
@@ -124,10 +145,11 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       return { kind: 'accepted' as const };
     },
   });
+  const composing = { links, contentOf: contentWithDates };
   const parts = {
     ...stores,
     ...fanOutParts,
-    links,
+    ...composing,
     leaseMs: 60_000,
     readyTexts: async () => {},
     textOf(message: Outgoing) {
@@ -135,7 +157,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       return { title: message.content.event.title, body: '' };
     },
   };
-  const deliverers = SENT.map((channel) => ({ ...parts, ...workerParts(adapterOf(channel)), links }));
+  const deliverers = SENT.map((channel) => ({ ...parts, ...workerParts(adapterOf(channel)), ...composing }));
 
   let held: Date | null = null;
 

@@ -32,6 +32,8 @@ export type ContentInput = {
   fact: Fact;
   /** the dates that the message names, this event's among them */
   dates: readonly NamedDate[];
+  /** the ids of those that its reader, or a child of theirs, attends, as far as the registrations of the message don't say */
+  attended?: readonly string[];
   trigger: Trigger;
   channel: Channel;
   school: School;
@@ -180,15 +182,18 @@ function placesInWords(input: ContentInput) {
 }
 
 /**
- * One calendar entry for each date. An announcement has entries only if it is an invitation, of a series, whose many dates
+ * One calendar entry for each date; for readers who attend some of several, an update of those. An announcement has entries only if it is an invitation, of a series, whose many dates
  * no one copies by hand, or of an event published again, whose entry was removed or is out of date.
  */
 function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
   const invites = input.invites === true && isInvitation(input.fact, input.event);
   const method = invites ? 'REQUEST' : methodOf(input);
-  if (method === null) return null;
+  const { dates, attended = [] } = input;
+  // The end of one registration must not take the event out of the calendar of a family of which someone comes.
+  if (method === null || (method === 'CANCEL' && attended.length > 0)) return null;
+  const shown = attended.length > 0 ? dates.filter(({ event }) => attended.includes(event.id)) : dates;
   const textAs = (as: Method) => {
-    const entries = input.dates.map((date) => ({
+    const entries = shown.map((date) => ({
       event: date.event,
       details: {
         organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
@@ -204,7 +209,7 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
 }
 
 function methodOf(input: ContentInput): Method | null {
-  const { event, fact, trigger } = input;
-  if (trigger === 'event.published' && isSeries(input)) return 'PUBLISH';
+  const { event, fact, trigger, attended = [] } = input;
+  if (trigger === 'event.published' && isSeries(input) && attended.length === 0) return 'PUBLISH';
   return isPublishedAgain(fact) ? 'REQUEST' : (ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null);
 }

@@ -115,7 +115,7 @@ export type PersonSlots = {
   meetings: string;
   /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
-  /** whether the reader comes to the event in any case, or a child of theirs; only for conditions in texts */
+  /** whether the reader comes to the event in any case, or a child of theirs; of several dates to some; only for conditions in texts */
   attends: 'yes' | '';
   /** whether it concerns several registrations; only for conditions in texts */
   several: 'yes' | '';
@@ -174,10 +174,10 @@ const versionOf = ({ id, updated_at, sequence }: SchoolEvent) => [id, updated_at
 export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   return (input) => {
-    const { dates, school, channel, locale, timezone, texts = '' } = input;
+    const { dates, attended = [], school, channel, locale, timezone, texts = '' } = input;
     const versions = dates.flatMap((date) => versionOf(date.event));
     const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
-    const key = [...about, channel, locale, timezone, texts].join(' ');
+    const key = [...about, ...attended, channel, locale, timezone, texts].join(' ');
     const known = kept.get(key);
     if (known) return known;
     const made = make(input);

@@ -20,11 +20,9 @@ export type ComposeDeps = {
 };
 
 /** The current event, fact, dates and school of a message. */
-export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'school'> & {
+export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'attended' | 'school'> & {
   /** the registrations of the message that still exist, whose chosen meetings it names */
   registrations?: readonly RegistrationState[];
-  /** whether its reader, or a child of theirs, comes to the event, as far as its registrations don't say */
-  attends?: boolean;
 };
 
 /** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
@@ -37,9 +35,7 @@ export function outgoingOf(
   const { publicUrl, replyAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
   const invites = replyAddress !== undefined;
-  const shared = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
-  // The end of one registration must not take the event out of the calendar of a family of which someone comes.
-  const content = about.attends && shared.calendar?.method === 'CANCEL' ? withoutCalendar(shared) : shared;
+  const content = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
   return {
     delivery: row,
     content,
@@ -53,30 +49,24 @@ export function outgoingOf(
       several: row.registration_ids.length > 1 ? 'yes' : '',
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
-      attends: about.attends ? 'yes' : '',
+      attends: about.attended?.length ? 'yes' : '',
     },
     attendee: content.calendar ? attendeeOf(replyAddress, row, about) : undefined,
   };
 }
 
-const withoutCalendar = (content: Content): Content => ({
-  ...content,
-  key: `${content.key} without calendar`,
-  calendar: null,
-});
-
 /** A reader who comes to the event, or whose calendar may answer, to register or because they are registered. */
 function attendeeOf(
   replyAddress: ComposeDeps['replyAddress'],
   row: Delivery,
-  { event, fact, registrations = [], attends = false }: About,
+  { event, fact, registrations = [], attended = [] }: About,
 ): Attendee | undefined {
   const confirmed = registrations.filter(({ status }) => status === 'confirmed');
-  const comes = attends || confirmed.length > 0;
+  const comes = attended.length > 0 || confirmed.length > 0;
   const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
   if (!replyAddress || !isForReaderAlone(row) || !(comes || registrations.length > 0 || isAsked))
     return comes ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
-  const isCertain = comes && confirmed.length === registrations.length;
+  const isCertain = attended.length > 0 || (comes && confirmed.length === registrations.length);
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
     reply_to: replyAddress(sharedIdOf(event), row.user_id),

@@ -1,5 +1,6 @@
-import { byId, type Group, groupBy } from '../../core/groups.ts';
+import { byId, type Group, groupBy, mapBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
@@ -13,7 +14,7 @@ import type { Delivery, Reason } from '../delivery.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { consentingIds, namedIdsOf, readersOf } from '../policy/recipients.ts';
+import { consentingIds, namedIdsOf, subjectsOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -171,7 +172,7 @@ export async function evaluate(
     // Of a deleted event null.
     const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
-    const attending = await loadAttending(deps, ofFact, dates[0]);
+    const attending = await loadAttending(deps, ofFact, dates);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date) => asKnown({ ...date, ...historyOf(date.event, history), ...shared }, []));
     for (const row of ofFact) {
@@ -186,30 +187,31 @@ export async function evaluate(
   return decisions;
 }
 
+/** By person, the registrations that are confirmed. */
+type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
+
 /** Whether a message takes the event out of a calendar, because a registration has ended. */
 const endsEntry = ({ trigger }: Delivery): boolean =>
   ruleOf(trigger).recipients === 'registrant' && ruleOf(trigger).calendar?.(true) === 'CANCEL';
 
 /**
- * Loads the readers who attend the event, themselves or with a child without an address: the end of a registration leaves it
- * in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
+ * Loads, by reader, the ids of the events that they attend, themselves or with a child without an address: the end of a
+ * registration leaves them in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
   { contacts, registrations }: NotificationStores,
   rows: Group<Delivery>,
-  date: { event: SchoolEvent | null; fact: Fact } | undefined,
-): Promise<ReadonlySet<string>> {
+  dates: readonly { fact: Fact }[],
+): Promise<Attending> {
   const [first] = rows;
-  if (!date?.event || !descriptorOf(first.channel).isLong) return new Set();
-  if (!endsEntry(first) && !isAfterPause(date.fact)) return new Set();
-  const { event } = date;
-  const readers = rows.flatMap(readersOf).map(({ user_id }) => user_id);
-  const children = (await contacts.childrenOf(event, readers)).filter(({ email }) => email === null);
-  const user_ids = [...readers, ...children.map(({ user_id }) => user_id)];
-  const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
-  const comes = (id: string) => active.some(({ user_id, status }) => user_id === id && status === 'confirmed');
-  const guardians = children.filter(({ user_id }) => comes(user_id)).flatMap((child) => child.guardians);
-  return new Set([...readers.filter(comes), ...guardians]);
+  if (!descriptorOf(first.channel).isLong) return new Map();
+  if (!endsEntry(first) && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
+  const people = namedIdsOf(rows);
+  const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
+  const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
+  const active = await registrations.findActive(first, [...new Set([...people, ...guardians.keys()])]);
+  const confirmed = active.filter(({ status }) => status === 'confirmed');
+  return mapBy(confirmed, ({ user_id }) => [user_id, ...(guardians.get(user_id) ?? [])]);
 }
 
 /** An internal error affects only its own row. @param states none if the fact no longer exists */
@@ -218,7 +220,7 @@ function decisionOf(
   row: Delivery,
   states: readonly Now[],
   school: School,
-  { older, attending }: { older: ReadonlySet<string>; attending: ReadonlySet<string> },
+  { older, attending }: { older: ReadonlySet<string>; attending: Attending },
 ): Decision {
   const skipped = (reason: Reason): Decision => ({ row, stop: resultOfStop(row, reason) });
   try {
@@ -233,8 +235,10 @@ function decisionOf(
     if (older.has(row.user_id)) return { row, stop: waits(row, BEHIND_MS, 'an older message is in flight') };
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
-    const attends = readers.some(({ user_id }) => attending.has(user_id));
-    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations, attends }, readers) };
+    const people = readers.flatMap((reader) => [reader, ...subjectsOf(reader)]);
+    const confirmed = people.flatMap(({ user_id }) => attending.get(user_id) ?? []).map(({ event_id }) => event_id);
+    const attended = dates.map(({ event }) => event.id).filter((id) => confirmed.includes(id));
+    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations, attended }, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

@@ -114,6 +114,14 @@ describe('the announcement of an event that is published again', () => {
     expect(await filesOf({})).toEqual(['invite.ics']);
     expect(await filesOf({ attendee: undefined })).toEqual(['dates.ics']);
   });
+
+  test('of a series says that the file has the dates to which people come, or for others all dates', async () => {
+    const series = again();
+    series.event.dates = 'Mon 7 Sep\nMon 14 Sep';
+    const read = async (person: Parameters<typeof written>[1]) => (await received(written(series, person))).text;
+    expect(await read({ attends: 'yes' })).toContain('The attached file updates your dates in your calendar.');
+    expect(await read({})).toContain('The attached file adds all dates to your calendar.');
+  });
 });
 
 test('the end of a registration names a file that removes the event only if no one of the family comes', async () => {

@@ -138,3 +138,26 @@ test('registered people outside of the audience hear that a reported event takes
   expect(mailsTo(school, 'eva')).toEqual(['registration.confirmed', 'event.postponed', 'event.published']);
   await school.end();
 });
+
+test('a series that is published again updates the dates for which people are registered, and is a file for others', async () => {
+  const people = ['Eva', 'Ivan'].map((name): Person => ({ name, roles: ['parent'] }));
+  const school = await simulateSchool('2026-09-07 08:00', {}, people);
+  const series = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
+  const fields = { ...DAY, ...series, title: 'Choir', event_type: 'social', registration_type: 'optional' };
+  const { body } = await school.ask('POST', E, fields);
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  const [, second] = await school.rowsOf('events');
+  await school.ask('POST', `${E}/${second?.id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/postpone?scope=all`, { reason: 'Rain', new_start_date: null });
+  await school.pass(60);
+  await school.ask('PATCH', `${E}/${body.id}?scope=all`, { start_time: '16:00' });
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.pass(60);
+  // After announcement and confirmation: the postponement without a date and the second announcement.
+  expect(calendarOf(school, 'eva').slice(2)).toEqual(['CANCEL', 'REQUEST']);
+  expect(calendarOf(school, 'ivan')).toEqual(['PUBLISH', 'PUBLISH']);
+  const datesOf = (user_id: string) => school.messages.findLast(({ reader }) => reader.includes(user_id))?.entries;
+  expect([datesOf('eva'), datesOf('ivan')]).toEqual([1, 3]);
+  await school.end();
+});

@@ -65,7 +65,7 @@ describe('an announcement', () => {
     });
 
     test('updates the entry of a reader who comes', () => {
-      const { content, attendee } = composed({ about: { fact, attends: true } });
+      const { content, attendee } = composed({ about: { fact, attended: [fair().id] } });
       expect(content.calendar?.method).toBe('REQUEST');
       expect(attendee).toMatchObject({ partstat: 'ACCEPTED' });
     });

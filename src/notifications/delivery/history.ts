@@ -131,8 +131,8 @@ export async function loadNotifiedBefore(
     const valid = validOf(about);
     const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
     // Whether a notice in flight is sent decides whether this message means something.
-    const awaited = [...same, ...about.filter(({ outdates }) => outdates)];
-    for (const row of awaited) if (!row.settled && row.fact_id < rows[0].fact_id) inFlight.add(row.user_id);
+    const awaited = [...same, ...about.filter(({ outdates }) => outdates)].filter(({ settled }) => !settled);
+    for (const { user_id } of awaited) inFlight.add(user_id);
     // Registered people outside of the audience who got no notice of the revision need none of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
@@ -153,8 +153,9 @@ async function loadEarlier(
 ) {
   const [first] = rows;
   const user_ids = rows.map((row) => row.user_id);
-  const find = deps.deliveries.findOtherAnnouncements;
-  const earlier = await find(first, event_ids, first.channel, user_ids, id, outdatedBy);
+  const found = await deps.deliveries.findOtherAnnouncements(first, event_ids, first.channel, user_ids, id, outdatedBy);
+  // Newer ones in flight wait for this message.
+  const earlier = found.filter((row) => row.settled || row.fact_id < id);
   const fact_ids = new Set(earlier.map(({ fact_id }) => fact_id));
   return { earlier, facts: byId(fact_ids.size > 0 ? await deps.facts.findMany([...fact_ids]) : []) };
 }
@@ -197,9 +198,8 @@ async function loadForCorrection(
   if (!first || !date) return NONE;
   const rows: Group<Delivery> = [first, ...others];
   const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, ['event.unpublished']);
-  const known = earlier.filter((row) => row.settled || row.fact_id < first.fact_id);
   const announced = dates.flatMap(({ event }) => {
-    const about = known.filter((row) => names(facts.get(row.fact_id), event.id));
+    const about = earlier.filter((row) => names(facts.get(row.fact_id), event.id));
     return [...validOf(about).values()].flat();
   });
   const user_ids = rows.map((row) => row.user_id);

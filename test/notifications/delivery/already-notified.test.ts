@@ -65,6 +65,14 @@ describe('published again', () => {
     expect([...inFlight]).toEqual(['eva']);
   });
 
+  test('passes over a newer notice in flight, which tells its own news', async () => {
+    const told = { user_id: 'eva', fact_id: 'first', settled: true, outdates: false };
+    const newer = { user_id: 'eva', fact_id: '~newer', settled: false, outdates: true };
+    const deliveries = { ...deps.deliveries, findOtherAnnouncements: async () => [told, newer] };
+    const { notified, inFlight } = await loadNotifiedBefore({ ...deps, deliveries }, rows, about(AGAIN));
+    expect([notified.get(event.id), inFlight]).toEqual([new Set(['eva']), new Set()]);
+  });
+
   test('counts no one as notified of another date or place', async () => {
     expect(await notifiedOf(fact('other', 'sunday'))).toEqual({ notified: [], inFlight: [] });
   });

@@ -22,7 +22,7 @@ export type ContactStore = {
   rangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
   /**
    * Inserts or replaces contacts, unordered.
-   * @param options `upsert` false: only replaces those that still exist
+   * @param options `upsert` false: only replaces those that still exist and have no later `updated_at`
    * @returns how many were new and how many replaced
    */
   putMany(contacts: readonly Contact[], options?: { upsert: boolean }): Promise<{ inserted: number; replaced: number }>;

@@ -60,9 +60,10 @@ export function contactStore(database: Database): ContactStore {
     rangeEnds: (scope, after, size, audience) =>
       rangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
     async putMany(contacts, { upsert } = { upsert: true }) {
+      const unlessLater = (contact: Contact) => (upsert ? {} : { updated_at: { $lte: contact.updated_at } });
       const replacements = contacts.map((contact) => ({
         replaceOne: {
-          filter: { _id: personId(contact, contact.user_id) },
+          filter: { _id: personId(contact, contact.user_id), ...unlessLater(contact) },
           replacement: { ...contact, words: searchWords(contact.name), addresses: addressesOf(contact) },
           upsert,
         },

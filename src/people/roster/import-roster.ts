@@ -51,8 +51,8 @@ export async function importRoster(
   scope: Scope,
   { confirm_left, dry_run, ...input }: RosterInput,
 ): Promise<RosterPlan & { needs_confirmation: boolean }> {
-  const [contacts, school] = await Promise.all([deps.contacts.listAll(scope), deps.schools.find(scope)]);
   const now = deps.clock.now();
+  const [contacts, school] = await Promise.all([deps.contacts.listAll(scope), deps.schools.find(scope)]);
   const roster = await readRoster(input, directoryOf(contacts), school, now);
   const plan = await planRoster(scopeOf(scope), contacts, roster, { now, faultsOf: deps.contactFaults });
   const leaving = plan.left.length;
@@ -105,6 +105,6 @@ async function applyPlan({ contacts }: RosterDeps, plan: RosterPlan): Promise<vo
   const { added, changed, returned, left, marked } = plan;
   for (const some of chunksOf(added, BATCH)) await contacts.putMany(some);
   const known: Contact[] = [...changed.map(({ contact }) => contact), ...returned, ...marked, ...left];
-  // A person who was erased since the directory was read stays erased.
+  // A person who was erased or replaced since the directory was read stays so.
   for (const some of chunksOf(known, BATCH)) await contacts.putMany(some, { upsert: false });
 }

@@ -52,18 +52,25 @@ test('a search finds a new name and no longer the old one', async () => {
   expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
 });
 
-test('an import does not bring back a person who was erased while it ran', async () => {
+test('an import leaves people alone who were erased or replaced while it ran', async () => {
   const scope = { ...HERE, school_id: 's3' };
-  await contacts.putMany([person('gone', 'Ivo Starý', scope), person('stays', 'Jan Malý', scope)]);
+  const put = (user_id: string, name: string, updated_at = NOW) =>
+    contacts.putMany([person(user_id, name, { ...scope, updated_at })]);
+  await put('gone', 'Ivo Starý');
+  await put('stays', 'Jan Malý');
+  await put('replaced', 'Eva Stará');
   const erasing = {
     ...contacts,
     listAll: async () => {
       const all = await contacts.listAll(scope);
       await contacts.remove(scope, 'gone');
+      await put('replaced', 'Eva Opravená', new Date(NOW.getTime() + 1));
       return all;
     },
   };
-  const tables = await readTables(Buffer.from('id;name\ngone;Ivo Nový\nstays;Jan Nový\nnew;Petr Nový'));
+  const tables = await readTables(
+    Buffer.from('id;name\ngone;Ivo Nový\nstays;Jan Nový\nreplaced;Eva Nová\nnew;Petr Nový'),
+  );
   const deps = {
     clock: { now: () => NOW },
     contactFaults,
@@ -73,7 +80,11 @@ test('an import does not bring back a person who was erased while it ran', async
   const columns = suggestColumns(tables[0]?.heads ?? []);
   const input = { tables, columns, org: null, role: 'student', confirm_left: null, dry_run: false } as const;
   await importRoster(deps, scope, input);
-  expect((await contacts.listAll(scope)).map(({ name }) => name).sort()).toEqual(['Jan Nový', 'Petr Nový']);
+  expect((await contacts.listAll(scope)).map(({ name }) => name).sort()).toEqual([
+    'Eva Opravená',
+    'Jan Nový',
+    'Petr Nový',
+  ]);
 });
 
 test('groups are counted for one school only', async () => {

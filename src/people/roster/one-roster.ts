@@ -35,7 +35,10 @@ export async function readOneRoster(tables: readonly Table[], options: Options, 
   checkFiles(tables);
   const { country, today } = options;
   const org = chosenSchool(tables, options.org);
-  const lasts = (row: Row): boolean => isCurrent(row, today);
+  const lasts = (row: Row): boolean => {
+    const [begin, end] = [row.get('beginDate'), row.get('endDate')];
+    return (begin === '' || begin <= today) && (end === '' || end >= today);
+  };
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
   const reading: Reading = { users, country, directory, people: new Map(), conflicts: [], skipped: new Set() };
   const roles = rolesOfUsers(reading, tables, org, lasts);
@@ -81,9 +84,8 @@ function addressOf(reading: Reading, user: Row, columns: string[], rule: 'email'
 /** The person of a user; null and skipped if the name is missing. */
 function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPerson | null {
   const id = user.get('sourcedId');
-  const [first, last] = ['GivenName', 'FamilyName'].map(
-    (part) => user.get(`preferred${part}`) || user.get(lowered(part)),
-  );
+  const first = user.get('preferredGivenName') || user.get('givenName');
+  const last = user.get('preferredFamilyName') || user.get('familyName');
   const name = [first, last].join(' ').trim();
   if (name === '') {
     reading.skipped.add(id);
@@ -92,9 +94,7 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
   }
   const email = addressOf(reading, user, ['email'], 'email');
   const phone = addressOf(reading, user, ['sms', 'phone'], 'phone');
-  const grades = listedIn(user.get('grades')).map(
-    (grade) => reading.directory.groupId('grade_level_ids', grade) ?? grade,
-  );
+  const grades = listedIn(user.get('grades')).map((grade) => reading.directory.groupId('grade_level_ids', grade));
   return {
     ...{ user_id: id, name, roles: [...roles], class_ids: [], file: 'users.csv', row: user.row },
     ...(user.has('grades') ? { grade_level_ids: grades } : {}),
@@ -152,7 +152,7 @@ function addClass(reading: Reading, enrollment: Row, classes: ReturnType<typeof 
   const name = classes.names.get(of);
   const person = people.get(user);
   if (!name || !person) return;
-  person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name) ?? name])];
+  person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name)])];
 }
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -236,10 +236,3 @@ function rowsOf(tables: readonly Table[], file: string): Row[] {
   );
   return rows.filter((row) => row.get('status') !== 'tobedeleted');
 }
-
-const isCurrent = (row: Row, today: string): boolean => {
-  const [begin, end] = [row.get('beginDate'), row.get('endDate')];
-  return (begin === '' || begin <= today) && (end === '' || end >= today);
-};
-
-const lowered = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

@@ -1,9 +1,10 @@
 import { fault, invalid } from '../../core/errors.ts';
+import { mapBy } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn, searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table, TableRow } from './roster.ts';
-import { type Directory, identifier, readEmail, readPhone, readRole } from './values.ts';
+import { type Directory, foldedName, identifier, readEmail, readPhone, readRole } from './values.ts';
 
 const OF_PERSON = [
   'user_id',
@@ -107,7 +108,7 @@ export async function readPlainRoster(
   const conflicts: Conflict[] = [];
   const skipped = new Set<string>();
   const identify = identifier(directory.people.values());
-  const newClasses = new Set<string>();
+  const namesakes = mapBy([...directory.people.values()], ({ name }) => [foldedName(name)]);
 
   const has = (field: RosterField) => at.has(field);
   const cell = ({ cells }: TableRow, field: RosterField): string => (cells[at.get(field) ?? -1] ?? '').trim();
@@ -126,12 +127,9 @@ export async function readPlainRoster(
   const groups = (row: TableRow, field: 'class_ids' | 'grade_level_ids' | 'department_ids'): string[] | undefined => {
     if (!has(field)) return undefined;
     return listedIn(cell(row, field), /[,;|]/).map((name) => {
-      const known = directory.groupId(field, name);
-      if (known === null && field === 'class_ids' && directory.hasGroups(field) && !newClasses.has(name)) {
-        newClasses.add(name);
-        report(row, field, 'unknown_class', name);
-      }
-      return known ?? name;
+      const isUnknown = field === 'class_ids' && directory.hasClasses && !directory.hasGroup(field, name);
+      if (isUnknown) report(row, field, 'unknown_class', name);
+      return directory.groupId(field, name);
     });
   };
 
@@ -144,7 +142,9 @@ export async function readPlainRoster(
     const own = cell(row, 'user_id');
     const user_id = name ? identify({ name, email, phone, roles: found ? [found] : ['student', 'staff'] }, own) : own;
     const skip = (field: RosterField, rule: Conflict['rule'], value = '') => {
-      if (user_id) skipped.add(user_id);
+      // A row without an id may mean anyone of this name.
+      const meant = user_id ? [{ user_id }] : (namesakes.get(foldedName(name)) ?? []);
+      for (const one of meant) skipped.add(one.user_id);
       report(row, field, rule, value, true);
     };
     if (name === '') return skip('name', 'required');

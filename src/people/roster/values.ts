@@ -43,16 +43,18 @@ const foldedGroup = (id: string): string =>
     .replace(/^0+(?=\d)/, '');
 
 /** Whether two names have the same words in any order. */
-const foldedName = (name: string): string => searchWords(name).sort().join(' ');
+export const foldedName = (name: string): string => searchWords(name).sort().join(' ');
 
 type GroupKind = 'class_ids' | 'grade_level_ids' | 'department_ids';
 
 /** The directory of a school, as an import looks people and groups up. */
 export type Directory = {
   people: ReadonlyMap<string, Contact>;
-  /** the known id of a group; null: none is written like this */
-  groupId(kind: GroupKind, name: string): string | null;
-  hasGroups(kind: GroupKind): boolean;
+  /** the id of the group that is written like this; a name that is new becomes the id, also of its other spellings */
+  groupId(kind: GroupKind, name: string): string;
+  hasGroup(kind: GroupKind, name: string): boolean;
+  /** whether it had classes before the import */
+  hasClasses: boolean;
 };
 
 export function directoryOf(contacts: readonly Contact[]): Directory {
@@ -65,8 +67,12 @@ export function directoryOf(contacts: readonly Contact[]): Directory {
       for (const id of contact[kind]) ids[kind].set(foldedGroup(id), id);
   return {
     people: new Map(contacts.map((contact) => [contact.user_id, contact])),
-    groupId: (kind, name) => ids[kind].get(foldedGroup(name)) ?? null,
-    hasGroups: (kind) => ids[kind].size > 0,
+    groupId(kind, name) {
+      if (!this.hasGroup(kind, name)) ids[kind].set(foldedGroup(name), name);
+      return ids[kind].get(foldedGroup(name));
+    },
+    hasGroup: (kind, name) => ids[kind].has(foldedGroup(name)),
+    hasClasses: ids.class_ids.size > 0,
   };
 }
 

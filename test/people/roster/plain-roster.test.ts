@@ -197,6 +197,20 @@ describe('a plain roster', () => {
     expect(people).toHaveLength(1);
   });
 
+  it('names all people of this name if the only address of a row without an id is faulty', async () => {
+    const known = directoryOf(['Jan Malý', 'Malý Jan', 'Eva Malá'].map((name, n) => aContact(`p${n}`, { name })));
+    const { people, skipped } = await read(['|Jan Malý|5.A|jan@|']);
+    expect([people, [...(await read(['|Jan Malý|5.A|jan@|'], known)).skipped]]).toEqual([[], ['p0', 'p1']]);
+    expect([...skipped]).toEqual([]);
+  });
+
+  it('gives the spellings of a new class one id', async () => {
+    const known = directoryOf([aContact('eva', { class_ids: ['5.B'] })]);
+    const { people, conflicts } = await read(['1|Jan|5.A', '2|Petr|5. A', '3|Ida|5.b'], known);
+    expect(people.map(({ class_ids }) => class_ids)).toEqual([['5.A'], ['5.A'], ['5.B']]);
+    expect(conflicts).toMatchObject([{ row: 2, rule: 'unknown_class', value: '5.A' }]);
+  });
+
   it('names the person of a refused row without an id, who has not left', async () => {
     const eva = aContact('eva', { name: 'Eva Nová', email: 'eva@home.example' });
     const { people, skipped } = await read(['|Nová Eva|5.A|eva@home.example||wizard|||'], directoryOf([eva]));

@@ -32,7 +32,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
 
 type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
 
-type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | 'revised' | Label, string> & {
+type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | 'revised' | 'register' | Label, string> & {
   subject(count: number): string;
 };
 
@@ -44,6 +44,7 @@ const FRAME: Record<Locale, Frame> = {
     holidays: 'You received these messages during the holidays:',
     unsubscribe: 'Unsubscribe',
     revised: 'Details may change. Your registration or place on the waitlist stays valid.',
+    register: 'You can register on the page of the event.',
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',
@@ -58,6 +59,7 @@ const FRAME: Record<Locale, Frame> = {
     holidays: 'během prázdnin Vám přišly tyto zprávy:',
     unsubscribe: 'Odhlásit se z odběru',
     revised: 'Podrobnosti se mohou změnit. Vaše přihláška nebo místo na čekací listině zůstává v platnosti.',
+    register: 'Přihlásit se můžete na stránce akce.',
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
     contact: 'Kontakt',
@@ -89,12 +91,10 @@ export function digestMail(
   const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
   const text = [hello, '', intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
-  const body = entries.map(asHtml).join('\n');
-  const foot = `<p style="color:#666"><a href="${escaped(url)}">${frame.unsubscribe}</a></p>`;
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
 <p>${escaped(hello)}</p><p>${intro}</p>
-${body}
-${foot}
+${entries.map(asHtml).join('\n')}
+<p style="color:#666"><a href="${escaped(url)}">${frame.unsubscribe}</a></p>
 </body></html>
 `;
   return [
@@ -144,6 +144,7 @@ function linesOf(entry: Group<Part>): string[] {
   const lines = [
     ...entry.flatMap(datesOf),
     content.trigger === 'event.unpublished' ? FRAME[content.locale].revised : content.event.place,
+    ...entry.map((part) => (part.content.event.open_for_registration ? FRAME[content.locale].register : '')),
     ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),
     labelled(content, 'price', content.event.price),
     labelled(content, 'contact', content.event.contact),

@@ -21,6 +21,14 @@ test.each(DIGESTED)('a digest says what kind of message %s is', async (trigger) 
   expect((await received(trigger)).subject).toMatch(kind);
 });
 
+test('a digest says which announced events take registrations', async () => {
+  const en = await received('event.published');
+  expect(en.text).toContain('\nYou can register on the page of the event.\n');
+  expect(en.html).toContain('You can register on the page of the event.');
+  expect((await received('event.published', 'cs')).text).toContain('\nPřihlásit se můžete na stránce akce.\n');
+  expect((await received('reminder.due')).text).not.toContain('register');
+});
+
 test('a digest says what a revision means, and no place that may change', async () => {
   const { text } = await received('event.unpublished');
   expect(text).toContain('Being revised: Autumn fair\n');

@@ -41,6 +41,13 @@ test.each<[string, Schedule, Place | undefined, string, string]>([
     'The link to this online event has changed. If you have a place,',
     'u této online akce se změnil odkaz. Máte-li na ní místo,',
   ],
+  [
+    'time and such a link',
+    oldDates,
+    online('https://meet.example/old'),
+    'The time and meeting link of this event have changed. If you have a place,',
+    'u této akce se změnil čas a odkaz k připojení. Máte-li na ní místo,',
+  ],
 ])('an e-mail about another %s says so', async (_, previous, previous_place, en, cs) => {
   const place = previous_place?.location?.isVirtual ? online('https://meet.example/new') : {};
   const about = { registration_type: 'required', ...place } as const;

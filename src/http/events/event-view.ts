@@ -44,12 +44,6 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
   restricted_to: from(['restricted_to', 'organizer_id'], ({ organizer_id, restricted_to }, { caller, editsAll }) =>
     editsAll || organizer_id === caller.user_id ? restricted_to : null,
   ),
-  // Events stored before there were slots, or reminders to confirm, lack them.
-  slots: from(['slots'], ({ slots }) => slots ?? null),
-  acknowledgement_reminder: from(
-    ['acknowledgement_reminder'],
-    ({ acknowledgement_reminder }) => acknowledgement_reminder ?? null,
-  ),
   waitlist_count: from(['waitlisted'], ({ waitlisted }) => waitlisted),
   being_revised: from(
     ['status', 'current_attendees', 'waitlisted'],
@@ -104,11 +98,15 @@ export function eventViewFor(
   const editsAll = may(caller, 'update_event');
   const now = clock.now();
   const reader = { caller, publicUrl, now, confirmed, editsAll };
-  const columns = names.map((name) => [name, DERIVED[name]?.of] as const);
+  // Events that were stored before a field existed lack it.
+  const initial = (name: ViewField) => (EVENT.properties[name] as { default?: unknown }).default;
+  const columns = names.map((name) => [name, DERIVED[name]?.of, initial(name)] as const);
   return (event) => {
     const view: Record<string, unknown> = {};
-    for (const [name, of] of columns)
-      view[name] = of ? of(event as SchoolEvent, reader) : event[name as keyof SchoolEvent];
+    for (const [name, of, missing] of columns) {
+      const stored = event[name as keyof SchoolEvent];
+      view[name] = of ? of(event as SchoolEvent, reader) : stored === undefined ? missing : stored;
+    }
     return view;
   };
 }

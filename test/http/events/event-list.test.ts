@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_STATUSES } from '../../../src/events/event.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { type Answer, E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 
 const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
@@ -122,6 +122,20 @@ describe('the list of events', () => {
     expect(all).toEqual((await ask(PARENT, 'GET', `${E}/${id}`)).body);
     expect(all.refused_actions.edit).toContain('events.update');
     for (const name of Object.keys(all)) expect(await firstOf(`?fields=${name}`)).toEqual({ id, [name]: all[name] });
+  });
+
+  it('answers the defaults of fields that an event of an earlier version lacks', async () => {
+    const { ask, given } = await serve();
+    const fields = { slots: undefined, registration_questions: undefined, asks_acknowledgement: undefined };
+    await given(fields as Partial<SchoolEvent>);
+    const { body } = await ask(
+      PARENT,
+      'GET',
+      `${E}?${Object.keys(fields)
+        .map((name) => `fields=${name}`)
+        .join('&')}`,
+    );
+    expect(body.data[0]).toMatchObject({ slots: null, registration_questions: [], asks_acknowledgement: false });
   });
 
   it('finds upcoming events: scheduled, published or postponed, with a start ahead', async () => {

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
-import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
+import { isReady, producerConnection, within } from '../queues/connection.ts';
+import type { Config } from './config/config.ts';
 import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
@@ -62,9 +63,9 @@ export const openRestoreGuard = oncePerProcess(
     const { config, log, own } = context;
     const stores = await openStores(context);
     const store = restoreGuardStore(stores.database);
-    const redis = restoreGuardMemory(queueSettings(config));
-    const guard = createRestoreGuard(store, config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis], log);
-    own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close: redis.close });
+    const { memories, close } = openMemories(config);
+    const guard = createRestoreGuard(store, memories, log);
+    own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close });
     stores.database.onConnectionLost(guard.forget);
     await guard.look();
     openLoops(context, stores).everySweep('restore guard', guard.look);
@@ -213,6 +214,22 @@ export async function acceptDatabase(store: RestoreGuardStore, memories: readonl
 
 const remember = (age: DatabaseAge, memories: readonly Memory[]) =>
   Promise.all(memories.map((memory) => memory.write(age).catch(() => {})));
+
+const ANSWER_MS = 2_000;
+
+/** Opens the copies of the age in Redis and, if it is set, in EPOCH_FILE. An empty Redis remembers none and halts no worker. */
+export function openMemories(config: Config<'mongo' | 'redis'>): { memories: Memory[]; close(): Promise<void> } {
+  const settings = queueSettings(config);
+  const redis = producerConnection(settings);
+  const key = `${settings.prefix}:epoch`;
+  const ask = <T>(question: () => Promise<T>) => within(ANSWER_MS, isReady(redis).then(question));
+  const inRedis: Memory = {
+    read: async () => parseAge(await ask(() => redis.get(key))),
+    write: (age) => ask(() => redis.set(key, serializeAge(age))),
+  };
+  const inFile = config.epochFile ? [fileMemory(config.epochFile)] : [];
+  return { memories: [inRedis, ...inFile], close: async () => redis.disconnect() };
+}
 
 /** Replaces the whole file, because many processes may share it; in containers they may all have the same pid. */
 export function fileMemory(path: string): Memory {

@@ -1,17 +1,14 @@
 import { readConfig } from '../app/config/config.ts';
-import { queueSettings } from '../app/queues.ts';
-import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
+import { acceptDatabase, openMemories } from '../app/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
 import { withDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/marks.ts';
-import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
-  const redis = restoreGuardMemory(queueSettings(config));
-  const memories = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
+  const { memories, close } = openMemories(config);
   return withDatabase(config.mongo.uri, async (database) => {
     const store = restoreGuardStore(database);
     if (accept) {
@@ -26,7 +23,7 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
       one ? `epoch ${one.epoch}, last active ${one.beat.toISOString()}` : 'nothing';
     const halted = isBehind(known, remembered) ? '; workers are halted until you accept it' : '';
     return `database: ${describe(known)}; remembered: ${describe(remembered)}${halted}`;
-  }).finally(() => redis.close());
+  }).finally(close);
 }
 
 const USAGE = `npm run restore-guard -- [accept]

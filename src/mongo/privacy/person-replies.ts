@@ -1,4 +1,5 @@
 import type { StoredReply } from '../../core/idempotency-record.ts';
+import { parseObject } from '../../core/objects.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 
@@ -16,7 +17,7 @@ export async function replaceReplies(
   const quoted = JSON.stringify(user_id).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   let count = 0;
   for await (const { _id, reply } of rows.find({ ...scopeOf(scope), 'reply.body': { $regex: quoted } })) {
-    if (!reply || !names(parsed(reply.body), user_id, fields)) continue;
+    if (!reply || !names(parseObject(reply.body), user_id, fields)) continue;
     await rows.updateOne({ _id }, { $set: { reply: gone } });
     count += 1;
   }
@@ -29,13 +30,4 @@ function names(value: unknown, user_id: string, fields: ReadonlySet<string>): bo
   return Object.entries(value).some(
     ([field, inner]) => (fields.has(field) && [inner].flat().includes(user_id)) || names(inner, user_id, fields),
   );
-}
-
-/** null for a reply that is not JSON, and so has no fields. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }

@@ -14,7 +14,7 @@ import type { Delivery, Reason } from '../delivery.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { consentingIds, namedIdsOf, subjectsOf } from '../policy/recipients.ts';
+import { consentingIds, namedIdsOf, readersOf, subjectsOf } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -106,9 +106,8 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
 }
 
 /**
- * Defers a message that is sent later than it was due, e.g. after an outage, if quiet hours have begun since. One that may have
- * arrived before is sent, and so is a composed digest, whose parts stay together. A further night does not lengthen the day
- * in which a message is retried.
+ * Defers a message in the quiet hours of any of its readers: one that is late, e.g. after an outage, or merged. One that may have
+ * arrived is sent, and so is a composed digest, whose parts stay together. A further night does not lengthen the day of retries.
  */
 function deferLate(
   decision: Decision,
@@ -120,8 +119,9 @@ function deferLate(
   const { row, outgoing } = decision;
   const [fact, event] = [facts.get(row.fact_id), events.get(row.event_id)];
   if (!outgoing || !fact || !event || row.repeated || row.digest_id !== null) return decision;
-  const owners = row.address_owners.map((user_id) => ({ user_id, timezone: row.timezone }));
-  const quiets = quietsOf(row, owners, (id) => quietHours.get(id), school);
+  const user_ids = row.given_by === null ? readersOf(row).map(({ user_id }) => user_id) : row.address_owners;
+  const people = user_ids.map((user_id) => ({ user_id, timezone: row.timezone }));
+  const quiets = quietsOf(people, (id) => quietHours.get(id), school);
   const deferral = deferralOf({ ...row, fact, event }, quiets, now);
   if (!deferral) return decision;
   const isFurtherNight = row.held_until !== null && deferral.cause === 'quiet_hours';

@@ -6,7 +6,6 @@ import type { Contact } from '../../people/contact.ts';
 import { type Quiet, type QuietHours, quietAround, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { HeldFor } from '../delivery.ts';
-import type { Destination } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** A change of an event that starts within this time is not deferred. */
@@ -44,14 +43,12 @@ export function deferUntil(
   return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };
 }
 
-/** The quiet hours that count: those of the reader; for an unverified address those of its owners, else the school's. */
+/** The quiet hours of these people; without any, as for an unverified address without an owner, those of the school. */
 export function quietsOf(
-  reader: Pick<Destination, 'given_by' | 'user_id' | 'timezone'>,
-  owners: readonly Pick<Contact, 'user_id' | 'timezone'>[],
+  people: readonly Pick<Contact, 'user_id' | 'timezone'>[],
   quietHoursOf: (user_id: string) => QuietHours | 'off' | null | undefined,
   school: School,
 ): Quiet[] {
-  const people = reader.given_by === null ? [reader] : owners;
   if (people.length === 0) return [quietOf(school, null, school.timezone)];
   return people.map(({ user_id, timezone }) => quietOf(school, quietHoursOf(user_id), timezone ?? school.timezone));
 }

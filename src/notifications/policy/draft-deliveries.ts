@@ -122,7 +122,7 @@ export function draftDelivery(
   const meeting = fact.type === 'reminder.due' && recipient.first_minute ? recipient.first_minute * MINUTE_MS : 0;
   const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
-  const quiets = quietsOf(to, owners, (id) => people.quietHoursOf?.(id), school);
+  const quiets = quietsOf(to.given_by === null ? [to] : owners, (id) => people.quietHoursOf?.(id), school);
   const expires_at = meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion);
   const deferral = reason ? null : deferralOf({ fact, trigger, event, channel, expires_at }, quiets, due_at);
   return withEmptyFields({

@@ -24,6 +24,7 @@ async function decided(more: Partial<Delivery>, quiet_hours: typeof QUIET | null
 
 test.each<[string, Partial<Delivery>, (typeof QUIET | null)?]>([
   ['of its reader', { user_id: 'eva' }],
+  ['of another reader of its address', { user_id: 'jan', also: [{ user_id: 'eva', name: 'Eva', on_behalf_of: [] }] }],
   ['of the school', { user_id: 'jan' }, QUIET],
   ['of the owner of an unverified address', { user_id: 'jan', given_by: 'jan', address_owners: ['olga'] }],
   ['of the school, for an unverified address without an owner', { user_id: 'eva', given_by: 'eva' }, QUIET],

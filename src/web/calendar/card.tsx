@@ -79,8 +79,7 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
 
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
-  if (error) return <ErrorMessage error={error} />;
-  if (!event) return <Skeleton lines={3} />;
+  if (!event) return error ? <ErrorMessage error={error} /> : <Skeleton lines={3} />;
   const { days, times } = scheduleText(event);
   const places = event.registration_type === 'none' ? null : placesText(event);
   return (

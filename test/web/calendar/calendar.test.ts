@@ -173,6 +173,21 @@ describeWeb('the calendar', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  it('keeps what the card of an event says if it can’t be loaded again', async () => {
+    const page = await world.visit(at('day'));
+    await entry(page, 'Published').hover();
+    const card = page.getByRole('dialog', { name: 'Published' });
+    await card.getByRole('link', { name: 'Open' }).waitFor();
+    page.expectFaults(/500/);
+    await page.route(`**/events/${ids.Published}*`, (route) => route.fulfill({ status: 500 }));
+    const refused = page.waitForResponse((response) => response.url().includes(`/events/${ids.Published}`));
+    await world.call('PATCH', `/api/v1/operations/events/${ids.Published}`, { tags: ['fair'] });
+    await refused;
+    await later(page);
+    expect(await card.getByRole('alert').count()).toBe(0);
+    await card.getByRole('link', { name: 'Open' }).waitFor();
+  });
+
   it('opens the card as a sheet on touch', async () => {
     const page = await world.visit(at('week'), { hasTouch: true, viewport: { width: 1024, height: 768 } });
     await entry(page, 'Published').tap();

@@ -3,7 +3,7 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { aDelivery } from '../support/message-builders.ts';
 import { draft } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, PHONE, provideSite } from './support/browser.ts';
+import { axeFaults, describeWeb, go, newName, PARENT, PHONE, provideSite } from './support/browser.ts';
 import { createEvent } from './support/site-events.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
@@ -87,6 +87,25 @@ describeWeb('the page People', () => {
     expect(body).toMatchObject({ name, class_ids: ['8.C'], email: null, roles: ['student'] });
     await page.getByRole('link', { name: 'Go to People' }).click();
     await page.getByRole('link', { name }).waitFor();
+  });
+
+  it('shows no part of a page that is opened by hand without its permission', async () => {
+    const page = await world.visit('/people', { as: PARENT });
+    page.expectFaults(/403/);
+    const main = page.getByRole('main');
+    for (const [path, title] of [
+      ['/people', 'People'],
+      ['/people/import', 'Import people'],
+      ['/messages', 'Messages'],
+      ['/messages/new', 'Write a message'],
+      ['/messages/texts', 'Saved texts'],
+      ['/events/new', 'New event'],
+      ['/events/copy', 'Copy last year’s events'],
+    ] as const) {
+      await go(page, path);
+      await expect.poll(() => main.textContent()).toBe(`${title}You don’t have permission to see or do this.`);
+    }
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('fits a phone', async () => {

@@ -81,8 +81,11 @@ describeWeb('the public calendar', () => {
     await go(page, `/public/${world.scope.school_id}`);
     await page.getByText('Exhibition').waitFor();
     page.expectFaults(/404/);
-    await go(page, '/public/nowhere');
-    await page.getByText('Page not found').waitFor();
+    for (const path of ['/public/nowhere', '/nowhere', '/events/no/such/page']) {
+      await go(page, path);
+      await page.getByRole('main').getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    }
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {

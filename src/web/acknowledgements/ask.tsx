@@ -17,10 +17,8 @@ export function Ask({ event_id }: { event_id: string }) {
   );
 }
 
-type ConfirmProps = { event_id: string; state: 'asked' | 'confirmed' };
-
 /** The question to confirm having read something with its button, or that this is done. */
-export function Confirm({ event_id, state }: ConfirmProps) {
+export function Confirm({ event_id, state }: { event_id: string; state: 'asked' | 'confirmed' }) {
   const confirm = useMutation({
     mutationFn: () => acknowledge(event_id),
     onSuccess: () => announce(t('acknowledge.done')),

@@ -30,7 +30,7 @@ function CallListPage() {
       <BackLink to={kind === 'event' ? '/events/$id' : '/messages/$id'} params={{ id }}>
         {t('nav.back')}
       </BackLink>
-      <PageHeader title={t('calls.title')} text={t('calls.about', { title })}>
+      <PageHeader title={t('calls.title')} text={title && t('calls.about', { title })}>
         <Button onClick={() => window.print()} icon={Printer}>
           {t('print')}
         </Button>

@@ -132,10 +132,8 @@ function Person({ row: { user_id, name, class_ids, readers, acknowledgement: giv
   );
 }
 
-type Props = { about: Subject; open: number; onClose: () => void };
-
 /** Asks when and how to remind the people who have not confirmed. */
-function RemindDialog({ about, open, onClose }: Props) {
+function RemindDialog({ about, open, onClose }: { about: Subject; open: number; onClose: () => void }) {
   const [hours, setHours] = useState<number>(0);
   const [channels, setChannels] = useState<NonNullable<Reminding['channels']>>([]);
   const body = { channels: channels.length > 0 ? channels : undefined, after_hours: hours || undefined };

@@ -16,7 +16,7 @@ import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
 import { day, parseSearch, stringifySearch, texts, time } from './search.ts';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Outlet });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -123,7 +123,12 @@ export const router = createRouter({
       <ErrorMessage error={error} onRetry={() => window.location.reload()} />
     </div>
   ),
-  defaultNotFoundComponent: NotFound,
+  notFoundMode: 'root',
+  defaultNotFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -65,7 +65,7 @@ function CopyPage() {
   const toggle = (ids: readonly string[], on: boolean) =>
     setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
   return (
-    <Page title={t('copy.title')}>
+    <Page title={t('copy.title')} needs="create_event">
       <PageHeader title={t('copy.title')} text={t('copy.text')} />
       <div className="grid gap-4">
         <Choice

@@ -31,7 +31,7 @@ function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   return (
-    <Page title={title}>
+    <Page title={title} needs={id ? undefined : 'create_event'}>
       <Loaded query={joined({ options, found })} lines={8}>
         {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />}
       </Loaded>

@@ -5,10 +5,8 @@ import { t } from '../texts/texts.ts';
 import { STEP_NAMES, type Step } from './draft/draft.ts';
 import type { useSteps } from './use-steps.ts';
 
-type Props = { step: Step; faulty: ReadonlySet<Step>; done: ReadonlySet<Step> };
-
 /** Links to the five steps. */
-export function Stepper({ step, faulty, done }: Props) {
+export function Stepper({ step, faulty, done }: { step: Step; faulty: ReadonlySet<Step>; done: ReadonlySet<Step> }) {
   const at = STEP_NAMES.indexOf(step);
   return (
     <nav aria-label={t('editor.steps')}>

@@ -12,7 +12,7 @@ import { messagesQuery, toText } from './data.ts';
 function MessagesPage() {
   const messages = useInfiniteQuery(messagesQuery);
   return (
-    <Page title={t('nav.messages')}>
+    <Page title={t('nav.messages')} needs="send_messages">
       <PageHeader title={t('nav.messages')}>
         <ButtonLink to="/messages/texts" icon={ScrollText}>
           {t('schoolMessage.saved')}

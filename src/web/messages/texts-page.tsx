@@ -22,7 +22,7 @@ function SavedTextsPage() {
   const texts = useQuery(savedTextsQuery);
   const [edited, setEdited] = useState<Draft | null>(null);
   return (
-    <Page title={t('schoolMessage.saved')}>
+    <Page title={t('schoolMessage.saved')} needs="use_saved_texts">
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
       <PageHeader title={t('schoolMessage.saved')}>
         <Button look="main" icon={Plus} onClick={() => setEdited({ ...NOTHING, id: null, name: '' })}>

@@ -70,7 +70,7 @@ function WritePage() {
   const hasChannels = draft.channels.length > 0;
   const hasReminderChannels = draft.acknowledgement_reminder?.channels.length !== 0;
   return (
-    <Page title={t('schoolMessage.new')}>
+    <Page title={t('schoolMessage.new')} needs="send_messages">
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
       <Form
         className="grid gap-4"

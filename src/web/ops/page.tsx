@@ -163,10 +163,8 @@ function Deliveries({ search }: { search: OpsSearch }) {
 const countText = ({ is_capped, ...counted }: DeliveryCount): string =>
   t(is_capped ? 'ops.countedMost' : 'ops.counted', counted);
 
-type Props = { chosen: string | undefined; onChange: (event_id: string) => void };
-
 /** Picks one event by its title; the last one picked replaces the one before. */
-function EventPicker({ chosen, onChange }: Props) {
+function EventPicker({ chosen, onChange }: { chosen: string | undefined; onChange: (event_id: string) => void }) {
   const { data: event } = useQuery({ ...eventQuery(chosen ?? ''), enabled: chosen !== undefined, retry: false });
   return (
     <Picker

@@ -1,15 +1,23 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
+import { useMe } from '../api/queries.ts';
+import type { Me } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { intoView } from './forms/combobox.tsx';
 
-/** The frame of a page, with the window's title. */
-export function Page({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
+type PageProps = { title: string; wide?: boolean; needs?: Me['may'][number] | undefined; children: ReactNode };
+
+/** The frame of a page, with the window's title. @param needs a permission, without which the page says that it is missing */
+export function Page({ title, wide = false, needs, children }: PageProps) {
   usePageTitle(title);
+  const me = useMe();
+  const isRefused = needs && me && !me.may.includes(needs);
   return (
-    <div className={`mx-auto w-full px-4 py-5 sm:px-6 ${wide ? 'max-w-screen-2xl' : 'max-w-5xl'}`}>{children}</div>
+    <div className={`mx-auto w-full px-4 py-5 sm:px-6 ${wide ? 'max-w-screen-2xl' : 'max-w-5xl'}`}>
+      {isRefused ? <PageHeader title={title} text={t('problem.forbidden')} /> : children}
+    </div>
   );
 }
 
@@ -63,7 +71,7 @@ const mayPass = (error: unknown): boolean =>
 export function NotFound() {
   usePageTitle(t('notFound.title'));
   return (
-    <Empty title={t('notFound.title')} text={t('notFound.text')}>
+    <Empty title={<h1>{t('notFound.title')}</h1>} text={t('notFound.text')}>
       <ButtonLink to="/events" look="main" className="mt-3">
         {t('notFound.back')}
       </ButtonLink>
@@ -148,13 +156,13 @@ export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNext
   );
 }
 
-type EmptyProps = { icon?: LucideIcon; title: string; text?: string; children?: ReactNode };
+type EmptyProps = { icon?: LucideIcon; title: ReactNode; text?: string; children?: ReactNode };
 
 /** An empty state: why there is nothing, and what to do. */
 export const Empty = ({ icon: Picture, title, text, children }: EmptyProps) => (
   <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
     {Picture && <Picture size={30} />}
-    <p className="text-base font-medium text-ink">{title}</p>
+    <div className="text-base font-medium text-ink">{title}</div>
     {text && <p className="max-w-[60ch]">{text}</p>}
     {children}
   </div>

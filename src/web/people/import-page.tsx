@@ -61,7 +61,7 @@ function ImportPage() {
   const isPlain = read.data?.format === 'plain';
   const result = apply.data ?? preview.data;
   return (
-    <Page title={t('import.title')}>
+    <Page title={t('import.title')} needs="manage_contacts">
       <BackLink to="/people">{t('people.label')}</BackLink>
       <PageHeader title={t('import.title')} />
       <div className="grid gap-4">

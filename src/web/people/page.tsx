@@ -16,7 +16,7 @@ function PeoplePage() {
   const search: PeopleSearch = Route.useSearch();
   const people = useInfiniteQuery(contactsQuery(search));
   return (
-    <Page title={t('people.label')}>
+    <Page title={t('people.label')} needs="manage_contacts">
       <PageHeader title={t('people.label')}>
         <ButtonLink to="/people/import" icon={Upload}>
           {t('person.import')}

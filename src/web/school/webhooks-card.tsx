@@ -68,9 +68,7 @@ export function WebhooksCard() {
   );
 }
 
-type ItemProps = { webhook: Webhook; show: (dialog: 'edit' | 'rotate' | 'remove') => void };
-
-function Item({ webhook, show }: ItemProps) {
+function Item({ webhook, show }: { webhook: Webhook; show: (dialog: 'edit' | 'rotate' | 'remove') => void }) {
   const [isOpen, setOpen] = useState(false);
   const { id, url, description, enabled } = webhook;
   const turn = useMutation({

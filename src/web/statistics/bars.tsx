@@ -14,10 +14,8 @@ export type Bar = {
   to: CalendarSearch;
 };
 
-type Props = { title: string; bars: readonly Bar[]; asTable: boolean };
-
 /** Numbers as bars or as a table; each links to its events in the calendar. */
-export function Bars({ title, bars, asTable }: Props) {
+export function Bars({ title, bars, asTable }: { title: string; bars: readonly Bar[]; asTable: boolean }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const all = bars.reduce((sum, { count }) => sum + count, 0);
   const filled = bars.filter(({ count }) => count > 0);

@@ -62,7 +62,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   useSchoolColor(school?.color);
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof ApiError && error.status === 404)
-    return embedded ? <Empty title={t('notFound.title')} /> : <NotFound />;
+    return <main>{embedded ? <Empty title={<h1>{t('notFound.title')}</h1>} /> : <NotFound />}</main>;
   const choose = (day: string) => {
     go(day);
     requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));

@@ -8,10 +8,8 @@ export type Person = { user_id: string; name: string | null };
 /** The name of a member of the family, for whom the user registers. */
 export const nameOf = ({ name }: Person): string => name ?? t('register.me');
 
-type RefusedProps = { results: readonly FamilyResult[]; people: readonly Person[] };
-
 /** The people of a family who could not be registered, each with the reason. */
-export const Refused = ({ results, people }: RefusedProps) => (
+export const Refused = ({ results, people }: { results: readonly FamilyResult[]; people: readonly Person[] }) => (
   <ul role="alert" className="text-sm font-medium text-bad">
     {results.map(({ user_id, code }) => {
       const person = people.find((one) => one.user_id === user_id);

@@ -11,11 +11,11 @@ import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
-import { ndjsonLines } from '../ingest/ndjson.ts';
 import { limitOf, onePage, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import { ndjsonLines } from './ndjson.ts';
 import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
+import { ndjsonLines } from '../../../src/http/people/ndjson.ts';
 import { contactFaults } from '../../../src/http/people/people-schema.ts';
 import { importContacts } from '../../../src/people/put-contact.ts';
 import { callerOf, provideHttp, type Who } from '../../support/http/http-app.ts';

@@ -1,3 +1,4 @@
+import { byId } from '../core/groups.ts';
 import { digestOf } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
@@ -58,7 +59,7 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
     return { ...planned(due_at, schedule_version, type, offset), type, offset, schedule_version };
   });
   // Equal reminders have equal ids and are merged.
-  return [...new Map(plan.map((reminder) => [reminder.id, reminder])).values(), ...acknowledgementPlan(event, planned)];
+  return [...byId(plan).values(), ...acknowledgementPlan(event, planned)];
 }
 
 /** Of a series only the first date has a reminder, because a series is confirmed once. */
@@ -91,7 +92,7 @@ export function planDifference(
   { status }: Pick<SchoolEvent, 'status'>,
   now: Date,
 ): PlanDifference {
-  const has = new Map(stored.map((reminder) => [reminder.id, reminder]));
+  const has = byId(stored);
   const wants = new Set(wanted.map((reminder) => reminder.id));
   const hasBegun = status === 'in_progress' || status === 'completed';
   const dropped = stored.filter(

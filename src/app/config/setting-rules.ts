@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { listedIn } from '../../core/plain-text.ts';
 import { parseClaimMapping } from '../../http/auth/claim-mapping.ts';
 import { isPushHost, parsePushHosts } from '../../people/push-endpoint.ts';
 import { parseRedisUrl } from '../../queues/redis-url.ts';
@@ -82,8 +83,7 @@ export const SAFE_URL = urlWith(
 );
 
 /** Separates mail servers at blanks, and at commas in front of a scheme: a comma within a URL belongs to it. */
-export const listOfUrls = (value: string): string[] =>
-  value.split(/\s*,\s*(?=smtps?:)|\s+/).filter((one) => one !== '');
+export const listOfUrls = (value: string): string[] => listedIn(value, /\s*,\s*(?=smtps?:)|\s+/);
 const SMTP_URL = urlWith(['smtp:', 'smtps:'], '');
 export const SMTP_URLS: Rule = {
   is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(SMTP_URL.is),

@@ -199,7 +199,7 @@ const compareVersions = (a: string, b: string): number => a.localeCompare(b, 'en
 
 /** Runs `file --version`, as mongod, redis-server and valkey-server print it. @throws Error that says why it is unusable */
 async function versionOf(file: string, minimum: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const running = promisify(execFile)(file, ['--version'], { timeout: 10_000, killSignal: 'SIGKILL', env });
+  const running = run(file, ['--version'], { timeout: 10_000, killSignal: 'SIGKILL', env });
   const { stdout } = await running.catch((error) => {
     throw new Error(`does not run here (${reasonOf(error)})`);
   });

@@ -1,5 +1,6 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
+import { scopeKey } from '../../people/caller.ts';
 import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
@@ -83,7 +84,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
 /** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
 type SchoolJob = { known: Promise<Known>; claim: string; urgent: boolean; until: number };
 
-const schoolAndUrgency = ([row]: Group<Delivery>): string => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`;
+const schoolAndUrgency = ([row]: Group<Delivery>): string => `${scopeKey(row)} ${row.urgent}`;
 
 /** Whether no process crashed while it had a row of the unit; if one did, the message may be the cause. */
 const isUsual = (unit: readonly Delivery[]): boolean => unit.every((row) => row.crashes === 0);

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import type { Scope } from '../../people/caller.ts';
+import { type Scope, scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Decision, evaluate, type Known, loadKnown, loadPresent, type SendDeps } from '../delivery/evaluate.ts';
 import { record } from '../delivery/record.ts';
@@ -70,7 +70,7 @@ export async function sendDueInApp(deps: InAppDeps): Promise<void> {
     const claim = newId();
     const leased = new Set(due.length > 0 ? await deliveries.lease(due, claim, leaseMs) : []);
     const ours = due.filter(({ id }) => leased.has(id));
-    for (const rows of groupBy(ours, ({ tenant_id, school_id }) => `${tenant_id}\n${school_id}`)) {
+    for (const rows of groupBy(ours, scopeKey)) {
       await deps.readyTexts(rows);
       const results = await decide(deps, rows, await loadKnown(deps, rows[0], rows));
       await record(deps, results, claim);

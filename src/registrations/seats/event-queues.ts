@@ -1,5 +1,5 @@
 import { busy } from '../../core/errors.ts';
-import type { Scope } from '../../people/caller.ts';
+import { type Scope, scopeKey } from '../../people/caller.ts';
 import type { EventQueueDeps, EventQueues } from '../ports.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
 
@@ -24,7 +24,7 @@ export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: {
   return {
     submit: (scope, event_id, request, recordReply) =>
       new Promise((resolve, reject) => {
-        const key = `${scope.tenant_id}\n${scope.school_id}\n${event_id}`;
+        const key = `${scopeKey(scope)} ${event_id}`;
         let queue = queues.get(key);
         if (queue && queue.waiting.length >= limit) {
           reject(busy('Too many people are registering for this event at the moment. Try again in a second.'));

@@ -9,7 +9,7 @@ import type { Stores } from './stores.ts';
  * One round of a loop: does what is due. @returns when the next item is due; null: no item is known; undefined: the round
  * could not do its work now
  */
-export type Round = (signal: AbortSignal) => Promise<Date | null | undefined>;
+type Round = (signal: AbortSignal) => Promise<Date | null | undefined>;
 
 type LoopOptions = {
   name: string;

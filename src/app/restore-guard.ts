@@ -21,13 +21,13 @@ export type Memory = { read(): Promise<DatabaseAge | null>; write(age: DatabaseA
 type GuardState = 'good' | 'halted' | 'unknown';
 
 /** The database as this process saw it last. */
-export type Seen = { age: DatabaseAge; collectionId: string | null };
+type Seen = { age: DatabaseAge; collectionId: string | null };
 
 /** Wraps work that is skipped now and then. */
 type Wrap = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R | undefined>;
 
 /** Stops workers from sending messages that a restored backup still holds. */
-export type RestoreGuard = {
+type RestoreGuard = {
   /**
    * Wraps work that is found in the database: compares first, at most once a second. Skips the work while workers are halted,
    * and delays it while the state is unknown.

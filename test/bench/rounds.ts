@@ -1,8 +1,8 @@
 import { type Goal, oursOnly, type Round, type Run, type Workload } from './workload.ts';
 
-export type Spread = { min: number; median: number; max: number };
+type Spread = { min: number; median: number; max: number };
 
-export type Evaluation = Pick<Goal, 'what' | 'minimum' | 'goal'> & {
+type Evaluation = Pick<Goal, 'what' | 'minimum' | 'goal'> & {
   /** bound for the median: the minimum; in the short form half of it, or half of the last recorded result */
   bound: number;
   values: Spread;

@@ -18,9 +18,9 @@ export type Workload = {
 };
 
 /** `count` is the workload's own measure of size; `rounds` does not count the warm-up. */
-export type Form = { count: number; rounds: number };
+type Form = { count: number; rounds: number };
 
-export type Opened = {
+type Opened = {
   ours(): Promise<Run>;
   /** baselines by name: the parts alone */
   raw: Readonly<Record<string, () => Promise<Run>>>;

@@ -6,7 +6,7 @@ export type Asked = { method: string; url: string; headers: IncomingHttpHeaders;
 /** An answer; `hang`: no answer, `drop`: ends the connection after reading the request. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'drop';
 
-export type ScriptedHttp = { origin: string; asked: Asked[]; close(): Promise<void> };
+type ScriptedHttp = { origin: string; asked: Asked[]; close(): Promise<void> };
 
 /** A server that answers by a script. */
 export async function scriptedHttp(answer: (asked: Asked, nth: number) => Answer): Promise<ScriptedHttp> {

@@ -1,15 +1,15 @@
 import { parse } from 'yaml';
 import { textOf } from './text-of.ts';
 
-export type Alert = {
+type Alert = {
   alert: string;
   expr: string;
   labels: { severity: string };
   annotations: { summary: string; runbook: string };
 };
 
-export const RULES = 'deploy/prometheus/schoolbell.rules.yml';
-export const DASHBOARD = 'deploy/grafana/schoolbell.json';
+const RULES = 'deploy/prometheus/schoolbell.rules.yml';
+const DASHBOARD = 'deploy/grafana/schoolbell.json';
 
 /** Every alert of the rules. */
 export const alerts = (): Alert[] =>

@@ -19,7 +19,7 @@ export type Setting = {
   connections?: number;
 };
 
-export type MailServer = {
+type MailServer = {
   port: number;
   /** Maildirs below it hold the delivered messages. */
   box: string;

@@ -46,7 +46,7 @@ export function nativeDb(database: Database): mongoose.mongo.Db {
 }
 
 /** A digest of every collection, by name. */
-export const digestsOf = async (database: Database): Promise<Record<string, string>> =>
+const digestsOf = async (database: Database): Promise<Record<string, string>> =>
   (await nativeDb(database).command({ dbHash: 1 })).collections;
 
 /** All documents, read by one command, since one for each collection takes most of the time. */

@@ -6,8 +6,8 @@ import { VISIBILITIES, type Visibility } from '../../src/people/visibility.ts';
 import { anEvent } from './builders.ts';
 
 export const BIG = { tenant_id: 'big', school_id: 'big' };
-export const FIRST_DAY = '2024-09-01';
-export const DAYS = 1096;
+const FIRST_DAY = '2024-09-01';
+const DAYS = 1096;
 
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 const LEVELS = Object.keys(VISIBILITIES) as Visibility[];

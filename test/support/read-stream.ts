@@ -1,6 +1,6 @@
 import { Agent, fetch, type Response } from 'undici';
 
-export type StreamedEvent = { event: string; id?: string; data: Record<string, unknown> & { [key: string]: never } };
+type StreamedEvent = { event: string; id?: string; data: Record<string, unknown> & { [key: string]: never } };
 
 /** A stream of server-sent events, read as a browser's `fetch` does. */
 export type ReadStream = {

@@ -18,7 +18,7 @@ export type NotifiedPerson = {
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
 /** Someone with `same_address` alone shares the address of a message that had begun before it could name them. */
-export function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
+function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
   if (statuses.some((status) => isSent({ status })) || reasons.includes('told_before')) return 'reached';
   if (statuses.some((status) => isOpen({ status }))) return 'waiting';
   return reasons.every((reason) => reason === 'same_address') ? 'reached' : 'missed';

@@ -11,7 +11,7 @@ const JOB_SIZE = 100;
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-export const CAPACITY = { urgent: 60, bulk: 40 } as const;
+const CAPACITY = { urgent: 60, bulk: 40 } as const;
 /** Limits of delayed jobs per channel: how many, and how long before they are due. */
 const DELAYED = { jobs: 150, ms: 15_000 } as const;
 

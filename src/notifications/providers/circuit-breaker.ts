@@ -88,7 +88,7 @@ export function startCall(breaker: CircuitBreaker, now: number, withinMs: number
   return { ...breaker, openings, state: 'half_open', retry_at: now + withinMs, changed_at: now };
 }
 
-export type Call = {
+type Call = {
   outcome: Outcome;
   /** when the call began, and when it was answered */
   began: number;

@@ -12,7 +12,7 @@ import { planRoster, type RosterPlan } from './plan-roster.ts';
 import { type Roster, type Table, tableOf } from './roster.ts';
 import { type Directory, directoryOf } from './values.ts';
 
-export type RosterDeps = {
+type RosterDeps = {
   clock: Clock;
   /** what the directory refuses of a contact */
   contactFaults(contact: unknown): FieldFault[];

@@ -8,7 +8,7 @@ import { t } from '../texts/texts.ts';
 
 const DEBOUNCE_MS = 150;
 
-export type Choice = { id: string; label: string; hint?: string | undefined };
+type Choice = { id: string; label: string; hint?: string | undefined };
 /** The server's answer for the typed words; `more`: a sentence if there are more matches. */
 export type Matches = {
   data: Choice[] | undefined;

@@ -21,7 +21,7 @@ export function checkMails(world: World, wanted: readonly string[], { extra }: {
 }
 
 /** Whether every delivery has a result, or every one that fits the filter. */
-export const allDeliveriesFinished = async (world: World, filter: object = {}): Promise<boolean> => {
+const allDeliveriesFinished = async (world: World, filter: object = {}): Promise<boolean> => {
   const open = { ...filter, status: { $in: OPEN_STATUSES } };
   return (await world.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) === 0;
 };
@@ -68,7 +68,7 @@ export async function endLeases(world: World, channel: string): Promise<void> {
 }
 
 /** Skips every delay of an event's messages: before another try, and for an unknown outcome. */
-export async function skipDelays(world: World, event_id: string): Promise<void> {
+async function skipDelays(world: World, event_id: string): Promise<void> {
   const late = { event_id, status: { $in: ['waiting', 'unknown'] }, due_at: { $gt: new Date() } };
   await world.database.collection('deliveries').updateMany(late as never, { $set: { due_at: new Date(0) } });
   await world.wake();

@@ -5,7 +5,7 @@ import { backlogOf, checkSchool, type Findings } from './findings.ts';
 import { limitMs, type Row } from './row.ts';
 import type { School } from './school.ts';
 
-export type Promises = {
+type Promises = {
   /** second copies that the fault may cause, by channel; default: none */
   copies?: Partial<Record<'email' | 'sms' | 'push', number>>;
   /** time limit for an empty backlog after the fault has ended, in milliseconds; default: 60 s */

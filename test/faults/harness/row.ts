@@ -64,7 +64,7 @@ function report(result: RowResult): void {
 export type Random = ReturnType<typeof seededRandom>;
 
 /** Numbers that the seed determines (mulberry32). */
-export function seededRandom(seed: string) {
+function seededRandom(seed: string) {
   let state = 0;
   for (const letter of seed) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193) >>> 0;
   const next = (): number => {

@@ -17,7 +17,7 @@ export type Expected = { event: string; trigger: string; channel: string; recipi
 export type Registered = { event: string; id: string; user_id: string; status: string; place: number | null };
 
 /** Everything the API acknowledged to the clients of one school: it must hold after any fault. */
-export type Ledger = {
+type Ledger = {
   /** seats of each event; Infinity: no limit */
   events: Map<string, { seats: number; cancelled: boolean }>;
   registered: Registered[];

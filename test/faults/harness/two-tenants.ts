@@ -6,7 +6,7 @@ import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
-export const E = '/api/v1/operations/events';
+const E = '/api/v1/operations/events';
 const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
 
 /**

@@ -4,7 +4,7 @@ import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 
-export type Row = {
+type Row = {
   id: string;
   tenant_id: string;
   channel: Channel;

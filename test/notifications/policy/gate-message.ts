@@ -33,7 +33,7 @@ export const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
 export const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
 
 /** The registration status that a message announces; other messages concern confirmed registrations here. */
-export const NOTIFIED_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
+const NOTIFIED_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
   'registration.pending': 'pending',
   'registration.waitlisted': 'waitlisted',
   'registration.declined': 'cancelled',
@@ -42,7 +42,7 @@ export const NOTIFIED_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
 
 export const REMINDER = { type: 'email', offset: 60 } as const;
 
-export type GateInput = { delivery: Delivery; now: Now };
+type GateInput = { delivery: Delivery; now: Now };
 
 /** A message that passes the gate; each test breaks one condition. */
 export function aMessage(

@@ -12,7 +12,7 @@ export const MIDDLE = 0.5;
 
 export const down: Outcome = { kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' };
 export const wrongLogin: Outcome = { kind: 'configuration', detail: 'smtp 535' };
-export const refusedRoute: Outcome = { kind: 'configuration', detail: 'push 403', of: 'route' };
+const refusedRoute: Outcome = { kind: 'configuration', detail: 'push 403', of: 'route' };
 export const lost: Outcome = { kind: 'ambiguous', detail: 'smtp dot ECONNECTION' };
 export const crowded: Outcome = { kind: 'infrastructure', detail: 'smtp queue ETIMEDOUT', of: 'queue' };
 export const throttled: Outcome = { kind: 'throttled', detail: 'smtp 421 4.7.0' };

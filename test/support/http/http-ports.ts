@@ -39,7 +39,7 @@ type Table<Row> = (() => Promise<Row[]>) & {
 };
 
 /** The limit of uploaded files in tests. */
-export const MAX_FILE_BYTES = 200_000;
+const MAX_FILE_BYTES = 200_000;
 
 function memoryStorage(): HttpDeps['storage'] {
   const stored = new Map<string, Uint8Array>();

@@ -142,8 +142,8 @@ export const listOfHeaders = (value: string): Record<string, string> =>
       .split(',')
       .map((one) => [one.slice(0, one.indexOf('=')), decodeURIComponent(one.slice(one.indexOf('=') + 1))]),
   );
-// Percent-encoded, as in the specification of OpenTelemetry.
-const HEADER = /^[\w-]+=(?:[\x21-\x24\x26-\x7e]|%[\da-f]{2})+$/i;
+// Percent-encoded, as in the specification of OpenTelemetry; HTTP takes printable ASCII only.
+const HEADER = /^[\w-]+=(?:[\x21-\x24\x26-\x7e]|%(?!7f)[2-7][\da-f])+$/i;
 export const HEADERS: Rule = {
   is: (value) => value.split(',').every((one) => HEADER.test(one)),
   rule: 'name=value, several with commas between',

@@ -18,7 +18,11 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['KEEP_INBOX_DAYS', ['30', '36500'], ['29', '36501', 'for ever']],
   ['SHUTDOWN_MS', ['100', '600000'], ['99']],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://otel-collector:4318', 'https://otel.example.org/'], ['otel:4318']],
-  ['OTEL_EXPORTER_OTLP_HEADERS', ['api-key=abc', 'a=Bearer%20x,b=2'], ['api-key', 'a=b c', 'a=%zz']],
+  [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    ['api-key=abc', 'a=Bearer%20x,b=2'],
+    ['api-key', 'a=b c', 'a=%zz', 'a=%ff', 'a=b%0d%0ac=d'],
+  ],
   ['OTEL_TRACES_SAMPLER_ARG', ['0', '0.05', '1', '1.0'], ['2', '5%', '1.5']],
   ['QUEUE_BOARD', ['on', 'off'], ['yes', 'ON']],
   ['LOG_LEVEL', ['debug', 'silent'], ['DEBUG']],

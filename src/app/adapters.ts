@@ -28,12 +28,10 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
   async email({ email, sendTimeoutMs }, { clock, database }, notice) {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email/email.ts');
-    const { namedServers } = await import('../channels/email/smtp-address.ts');
     const { smtpPool } = await import('../channels/email/smtp-pool.ts');
     const { senderAddress } = await import('../channels/templates/mail-encoding.ts');
-    const addresses = Object.entries(namedServers(email.smtpUrls));
     const servers = Object.fromEntries(
-      addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
+      Object.entries(email.servers).map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
     );
     const messageDomain = senderAddress(email.from).split('@').at(-1) ?? 'localhost';
     const signer = email.dkim ? { sign: (await import('../channels/email/dkim.ts')).dkimSigner(email.dkim) } : {};

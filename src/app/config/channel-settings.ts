@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { namedServers } from '../../channels/email/smtp-address.ts';
 import type { SmsSender } from '../../channels/sms/twilio-client.ts';
 import { TRIGGERS } from '../../notifications/policy/trigger-table.ts';
 import { isPhone, LOCALES } from '../../people/contact.ts';
@@ -18,7 +19,7 @@ const dkim = offUnless(
 const email = offUnless(
   ['SMTP_URL', 'MAIL_FROM'],
   Type.Object({
-    smtpUrls: Type.Decode(
+    servers: Type.Decode(
       text(
         'SMTP_URL',
         '`smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`. `pool` is the largest number of open connections; of four or ' +
@@ -28,7 +29,7 @@ const email = offUnless(
         rules.SMTP_URLS,
         { unset: 'email is off' },
       ),
-      rules.listOfUrls,
+      namedServers,
     ),
     from: text('MAIL_FROM', 'sender of all mail', rules.MAILBOX, { unset: 'email is off' }),
     replyDomain: optional(

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { listedIn } from '../../core/plain-text.ts';
+import { namedServers } from '../../channels/email/smtp-address.ts';
 import { parseClaimMapping } from '../../http/auth/claim-mapping.ts';
 import { isPushHost, parsePushHosts } from '../../people/push-endpoint.ts';
 import { parseRedisUrl } from '../../queues/redis-url.ts';
@@ -82,13 +82,10 @@ export const SAFE_URL = urlWith(
   (url) => url.protocol === 'https:' || isLoopback(url),
 );
 
-/** Separates mail servers at blanks, and at commas in front of a scheme: a comma within a URL belongs to it. */
-export const listOfUrls = (value: string): string[] => listedIn(value, /\s*,\s*(?=smtps?:)|\s+/);
-const SMTP_URL = urlWith(['smtp:', 'smtps:'], '');
-export const SMTP_URLS: Rule = {
-  is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(SMTP_URL.is),
-  rule: 'smtp://host:port or smtps://…, with user:password@ before the host if it asks for them, or several with blanks between, used in the order given',
-};
+export const SMTP_URLS = explained(
+  namedServers,
+  'smtp://host:port or smtps://…, with user:password@ before the host if it asks for them, or several with blanks between, used in the order given',
+);
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',

@@ -22,18 +22,15 @@ const STARTTLS = ['offered', 'required', 'none'] as const;
  * Parses `smtp://user:pass@host:port?pool=20&tls=required&ehlo=name`; `smtps` uses TLS from the first byte. Ports default
  * to 587 and 465; user and password are percent-encoded. A password makes TLS required unless `tls=none` is given.
  *
- * @throws Error that names the setting and the fault, and never repeats the value
+ * @throws RangeError with words that complete "SMTP_URL …", without values
  */
 export function parseSmtpUrl(text: string): SmtpAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) {
-    throw new Error('SMTP_URL must look like smtp://host:port or smtps://…');
-  }
-  if (url.hostname === '') throw new Error('SMTP_URL names no host');
-  if (url.pathname !== '' && url.pathname !== '/') throw new Error('SMTP_URL must have no path');
-  for (const name of url.searchParams.keys()) {
-    if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL allows only the parameters ${PARAMETERS.join(', ')}`);
-  }
+  if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')
+    throw new RangeError('must be smtp://host:port or smtps://…');
+  if (url.pathname !== '' && url.pathname !== '/') throw new RangeError('must be without a path');
+  for (const name of url.searchParams.keys())
+    if (!PARAMETERS.includes(name)) throw new RangeError(`must have no parameters but ${PARAMETERS.join(', ')}`);
   const secure = url.protocol === 'smtps:';
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -49,7 +46,7 @@ export function parseSmtpUrl(text: string): SmtpAddress {
 function starttlsOf(url: URL): SmtpAddress['starttls'] {
   const wish = url.searchParams.get('tls') ?? 'offered';
   const known = STARTTLS.find((one) => one === wish);
-  if (!known) throw new Error(`SMTP_URL: tls must be one of ${STARTTLS.join(', ')}`);
+  if (!known) throw new RangeError(`must have one of ${STARTTLS.join(', ')} as tls`);
   // An attacker on the network could remove the server's offer of TLS and read the password.
   return known === 'offered' && url.password !== '' ? 'required' : known;
 }
@@ -58,21 +55,28 @@ function ehloOf(url: URL): string | null {
   const name = url.searchParams.get('ehlo');
   if (name === null) return null;
   if (!/^[A-Za-z0-9.-]{1,253}$|^\[[A-Za-z0-9.:]+\]$/.test(name))
-    throw new Error('SMTP_URL: ehlo must be a host name, or an IP address in square brackets');
+    throw new RangeError('must have a host name, or an IP address in square brackets, as ehlo');
   return name;
 }
 
 function numberOf(url: URL, name: string, standard: number, most: number): number {
   const wish = url.searchParams.get(name) ?? String(standard);
   const count = /^\d{1,4}$/.test(wish) ? Number(wish) : 0;
-  if (count < 1 || count > most) throw new Error(`SMTP_URL: ${name} must be a number from 1 to ${most}`);
+  if (count < 1 || count > most) throw new RangeError(`must have a number from 1 to ${most} as ${name}`);
   return count;
 }
 
-/** The servers by their names in metrics and deliveries; a second URL of the same server gets a number. */
-export function namedServers(urls: readonly string[]): Record<string, SmtpAddress> {
+/**
+ * The servers of SMTP_URL by their names in metrics and deliveries; a second URL of the same server gets a number. URLs are
+ * separated by blanks, or by a comma in front of a scheme: another comma belongs to its URL.
+ * @throws RangeError as `parseSmtpUrl`
+ */
+export function namedServers(text: string): Record<string, SmtpAddress> {
   const named: Record<string, SmtpAddress> = {};
-  for (const address of urls.map(parseSmtpUrl)) {
+  for (const address of text
+    .trim()
+    .split(/\s*,\s*(?=smtps?:)|\s+/)
+    .map(parseSmtpUrl)) {
     const name = `${address.host}:${address.port}`;
     named[name in named ? `${name}#${Object.keys(named).length + 1}` : name] = address;
   }
@@ -81,11 +85,10 @@ export function namedServers(urls: readonly string[]): Record<string, SmtpAddres
 
 function loginOf(url: URL): SmtpAddress['login'] {
   if (url.username === '' && url.password === '') return null;
-  if (url.username === '' || url.password === '')
-    throw new Error('SMTP_URL must have both user and password, or neither');
+  if (url.username === '' || url.password === '') throw new RangeError('must have both user and password, or neither');
   try {
     return { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
   } catch {
-    throw new Error('SMTP_URL: user and password must be percent-encoded');
+    throw new RangeError('must have user and password percent-encoded');
   }
 }

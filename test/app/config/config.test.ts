@@ -67,7 +67,7 @@ test('reads a whole environment into its sections', () => {
     links: { publicUrl: 'https://events.example.org' },
     mongo: { uri: WHOLE.MONGODB_URI },
     redis: { url: WHOLE.REDIS_URL, prefix: null },
-    email: { smtpUrls: [WHOLE.SMTP_URL], from: WHOLE.MAIL_FROM },
+    email: { servers: { 'mail.example.org:587': { connections: 5 } }, from: WHOLE.MAIL_FROM },
     sms: {
       accountSid: WHOLE.TWILIO_ACCOUNT_SID,
       senders: [{ from: '+420123456789' }],
@@ -107,7 +107,7 @@ test('reads every listed setting and no other', () => {
 });
 
 test('names all faults together', () => {
-  expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', SMTP_URL: 'smtp://mail.example.org' })).toEqual([
+  expect(faultsOf({ PORT: 'abc', LOG_LEVEL: 'loud', SMTP_URL: 'smtp://mail.example.org?pool=0' })).toEqual([
     'PORT must be a whole number from 0 to 65535',
     'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
     'PUBLIC_URL is missing: http://… or https://… without user, query and fragment',
@@ -116,6 +116,7 @@ test('names all faults together', () => {
     'JWT_AUDIENCE is missing: one line of text without spaces around it',
     'MONGODB_URI is missing: mongodb://… or mongodb+srv://…',
     'REDIS_URL is missing: redis://… or rediss://…',
+    'SMTP_URL must have a number from 1 to 1000 as pool',
     'MAIL_FROM is missing: an address, or a name with an address in angle brackets',
   ]);
 });

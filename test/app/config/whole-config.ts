@@ -31,7 +31,7 @@ export const WHOLE = {
   JWT_AUDIENCE: 'schoolbell',
   OIDC_ISSUER: 'https://id.example.org/',
   OIDC_CLIENT_ID: 'schoolbell-web',
-  SMTP_URL: 'smtp://user:password@mail.example.org:587?pool=true',
+  SMTP_URL: 'smtp://user:password@mail.example.org:587?pool=5',
   MAIL_FROM: 'Schoolbell <bell@example.org>',
   TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
   TWILIO_AUTH_TOKEN: 'token-of-twilio',

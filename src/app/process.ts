@@ -129,7 +129,8 @@ export async function runProcess<const N extends ConfigNeed = never>({
     Promise.all(parts.map(async (part) => [part.name, await answerOf(part)] as const)),
   );
   const readiness = async (): Promise<Readiness> => {
-    const answers = await askParts();
+    // A part that is being closed is no fault of its server.
+    const answers = state === 'stopping' ? [] : await askParts();
     const ready = state === 'started' && answers.every(([, answer]) => answer === 'ok');
     const byName: Record<string, string> = { process: state };
     // Of several parts with one name a faulty one is shown.

@@ -238,6 +238,18 @@ test('a process with a part that is not ready says which', async () => {
   });
 });
 
+test('a process that stops names no part as faulty', async () => {
+  const port = await findFreePort();
+  const sample = start('hanging', { env: { METRICS_PORT: String(port), SHUTDOWN_MS: '2000' } });
+  await sample.seen('process.started');
+  sample.child.kill('SIGTERM');
+  await sample.seen('sample.closing');
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({ status: 'not ready', parts: { process: 'stopping' } });
+  await sample.ended;
+});
+
 test('private fields never reach the log, nor do addresses in errors', async () => {
   const sample = start('private');
   await sample.seen('process.started');

@@ -54,7 +54,7 @@ export function firstLines(
   { stamp, location }: Pick<CalendarDetails, 'stamp' | 'location'>,
 ): string[] {
   const place = oneLine(location);
-  const description = shortened(event.description);
+  const description = cut(severalLines(event.description ?? ''), DESCRIPTION_MAX);
   return [
     'BEGIN:VEVENT',
     `UID:${uidOf(event)}`,
@@ -72,9 +72,6 @@ const attendeeLines = ({ answer, address }: { answer: string; address: string })
   `ATTENDEE;ROLE=REQ-PARTICIPANT;${answer}:mailto:\r\n ${address}\r\n`;
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;
-
-/** The lines of a description, at most 1,000 characters; '' for none. */
-const shortened = (description: string | null): string => cut(severalLines(description ?? ''), DESCRIPTION_MAX);
 
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 

@@ -24,7 +24,7 @@ export async function findPeople(deps: Deps, caller: Caller, input: Input): Prom
   mustBeAllowed(caller, 'choose_audience');
   // Events and messages may name people who have left since.
   const page = await loadPage(deps, caller, { ...input, left: input.user_ids ? undefined : false });
-  return { ...page, data: page.data.map(knownPerson) };
+  return { ...page, data: page.data.map((one) => ({ user_id: one.user_id, name: one.name, ...groupsOf(one) })) };
 }
 
 /**
@@ -44,8 +44,6 @@ async function loadPage(deps: Deps, caller: Caller, { q, boundTo, ...wanted }: I
   const found = await deps.contacts.search(scopeOf(caller), { ...wanted, words, limit: limit + 1 });
   return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
 }
-
-const knownPerson = (one: Contact): KnownPerson => ({ user_id: one.user_id, name: one.name, ...groupsOf(one) });
 
 /** The people of the directory among these ids, which may repeat. */
 export async function loadContacts(

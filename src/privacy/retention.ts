@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 export type OldRecords = {
   /**
    * Events by id, including deleted ones, and messages of the school. `over_at`: when a message was sent; of an event the
-   * later of its end and its last change; null while it runs.
+   * later of its end and its last change, of a series that of its youngest date; null while it runs.
    * @returns `next`: null after the last
    */
   eventsAfter(

@@ -1,9 +1,11 @@
+import { mapBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { OPEN_STATUSES } from '../../notifications/delivery.ts';
 import type { InboxCursor, OldRecords } from '../../privacy/retention.ts';
 import type { Database } from '../database.ts';
 import { deliveryCounts } from '../notifications/delivery-counts.ts';
 import { ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
+import { IS_STRING } from '../rows.ts';
 
 /** Rows removed at a time. */
 const BATCH = 1_000;
@@ -38,10 +40,14 @@ export function oldRecords(database: Database): OldRecords {
       const beyond = after === null ? {} : { _id: { $gt: after } };
       const inOrder = { sort: { _id: 1 }, limit } as const;
       const [ofEvents, ofMessages] = await Promise.all([
-        events.find(beyond, { projection: { status: 1, ends_at: 1, updated_at: 1 }, ...inOrder }).toArray(),
+        events.find(beyond, { projection: TIMES, ...inOrder }).toArray(),
         messages.find(beyond, { projection: { send_at: 1 }, ...inOrder }).toArray(),
       ]);
+      const ids = ofEvents.map(firstOf);
+      const first = { $or: [{ _id: { $in: ids } }, { parent_event_id: { $in: ids, ...IS_STRING } }] };
+      const dates = mapBy(await events.find(first, { projection: TIMES }).toArray(), (date) => [firstOf(date)]);
       const found = [...ofEvents, ...ofMessages].sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
+      const overAt = (event: Timed) => lastOf((dates.get(firstOf(event)) ?? [event]).map(endOf));
       const page = found.map((row) => ({ id: row._id, over_at: 'send_at' in row ? row.send_at : overAt(row) }));
       return { events: page, next: found.length < limit ? null : (found.at(-1)?._id ?? null) };
     },
@@ -99,10 +105,21 @@ export function oldRecords(database: Database): OldRecords {
   };
 }
 
-function overAt({ status, ends_at, updated_at }: Pick<SchoolEvent, 'status' | 'ends_at' | 'updated_at'>): Date | null {
+const TIMES = { status: 1, ends_at: 1, updated_at: 1, deleted_at: 1, parent_event_id: 1 } as const;
+type Timed = Pick<SchoolEvent, keyof typeof TIMES> & { _id: string };
+
+/** The id that the dates of a series share: messages and confirmations of all dates may belong to one of them. */
+const firstOf = ({ _id, parent_event_id }: Timed): string => parent_event_id ?? _id;
+
+function endOf({ status, ends_at, updated_at, deleted_at }: Timed): Date | null {
+  if (deleted_at) return deleted_at;
   if (status === 'published' || status === 'in_progress') return null;
   return ends_at > updated_at ? ends_at : updated_at;
 }
+
+/** The last of these times; null if one of them is null. */
+const lastOf = (ends: readonly (Date | null)[]): Date | null =>
+  ends.reduce((last, end) => last && end && new Date(Math.max(+last, +end)));
 
 const IN_ORDER = { tenant_id: 1, school_id: 1, user_id: 1 } as const;
 

@@ -1,6 +1,5 @@
 import type { Method } from '../../calendar/ics.ts';
 import { keepLatest } from '../../core/groups.ts';
-import type { SchoolEvent } from '../../events/event.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Delivery } from '../delivery.ts';
@@ -167,15 +166,13 @@ function contentKeyOf({ fact, trigger }: ContentInput): string {
   }
 }
 
-/** Each registration changes `version`, but nothing that a text states. */
-const versionOf = ({ id, updated_at, sequence }: SchoolEvent) => [id, updated_at.getTime(), sequence];
-
 /** Caches the latest contents: all recipients with the same language and time zone share one. */
 export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   return (input) => {
     const { dates, attended = [], school, channel, locale, timezone, texts = '' } = input;
-    const versions = dates.flatMap((date) => versionOf(date.event));
+    // Each registration changes `version`, but nothing that a text states.
+    const versions = dates.flatMap(({ event: { id, updated_at, sequence } }) => [id, updated_at.getTime(), sequence]);
     const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
     const key = [...about, ...attended, channel, locale, timezone, texts].join(' ');
     const known = kept.get(key);

@@ -1,5 +1,4 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -143,7 +142,7 @@ export async function* draftLateReminders(
   if (!isNear) return;
   const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
   const current = raised
-    .filter(isReminder)
+    .filter((fact) => fact.type === 'reminder.due')
     .filter(({ data }) => !data.missed && data.schedule_version === event.schedule_version);
   if (current.length === 0) return;
   const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
@@ -161,5 +160,3 @@ export async function* draftLateReminders(
     yield { reminder, drafts: draftDeliveries(reminder, late, people, now) };
   }
 }
-
-const isReminder = (fact: Fact): fact is Fact<'reminder.due'> => fact.type === 'reminder.due';

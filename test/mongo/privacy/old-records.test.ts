@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryCounts } from '../../../src/mongo/notifications/delivery-counts.ts';
@@ -21,9 +22,9 @@ const put = (name: CollectionName, row: object) => database.collection(name).ins
 const count = (name: CollectionName, filter: object) => database.collection(name).countDocuments(filter as never);
 
 /** Stores an event that ended this many days ago, with a delivery, a registration and an inbox entry. */
-async function past(id: string, days: number, more: { ends?: number; changed?: number; status?: string } = {}) {
-  const { ends = days, changed = days, status = 'completed' } = more;
-  const event = anEvent({ ...SCOPE, id, status: status as never, ends_at: ago(ends), updated_at: ago(changed) });
+async function past(id: string, days: number, more: Partial<SchoolEvent> & { ends?: number; changed?: number } = {}) {
+  const { ends = days, changed = days, status = 'completed', ...fields } = more;
+  const event = anEvent({ ...SCOPE, id, status, ends_at: ago(ends), updated_at: ago(changed), ...fields });
   await put('events', eventRowOf(event));
   const of = { ...SCOPE, event_id: id };
   await deliveryStore(database).insertMany([
@@ -84,6 +85,22 @@ test('keeps records that are young, in progress, changed lately or still to be s
   expect(await forgetAll()).toEqual({});
   expect(await count('deliveries', {})).toBe(14);
   expect(await count('facts', {})).toBe(6);
+});
+
+test('counts the age of a deleted event from its deletion', async () => {
+  await past('deleted', 400, { status: 'published', ends: -10, deleted_at: ago(400) });
+  expect(await forgetAll()).toEqual({ deliveries: 2 });
+});
+
+test('keeps the records of a series, whose messages belong to one of its dates, until its last date is old', async () => {
+  const later = { id: 'choir-2', parent_event_id: 'choir', is_recurring: true } as const;
+  await past('choir', 400, { is_recurring: true });
+  await past('choir-2', 400, { ...later, status: 'published', ends: -10 });
+  expect(await forgetAll()).toEqual({});
+  await database
+    .collection('events')
+    .updateOne({ _id: 'choir-2' }, { $set: { status: 'completed', ends_at: ago(366) } });
+  expect(await forgetAll()).toEqual({ deliveries: 4 });
 });
 
 test('deletes messages after their time and keeps their number', async () => {

@@ -136,13 +136,11 @@ const entryKey = ({ content, person }: Part): string => {
 const announced = ({ trigger, event }: Content): string[] =>
   trigger === 'event.published' ? [event.description, event.attachments] : [];
 
-const datesOf = ({ content: { event } }: Part): string[] => [event.when, event.when_yours, event.dates];
-
 /** The lines of an entry: the dates of its messages, then what they have in common. */
 function linesOf(entry: Group<Part>): string[] {
   const [{ content, person }] = entry;
   const lines = [
-    ...entry.flatMap(datesOf),
+    ...entry.flatMap(({ content: { event } }) => [event.when, event.when_yours, event.dates]),
     content.trigger === 'event.unpublished' ? FRAME[content.locale].revised : content.event.place,
     ...entry.map((part) => (part.content.event.open_for_registration ? FRAME[content.locale].register : '')),
     ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),

@@ -117,7 +117,7 @@ export const NAMING = [
  */
 export function inOneMessage(changes: readonly Change[], now: Date): Change[] {
   const notices = changes.flatMap(({ after, facts }) =>
-    facts.filter(isNaming).flatMap((fact) => (isUndoing(fact) ? [] : { event: after, fact })),
+    facts.filter(isNaming).flatMap((fact) => ('told_since' in fact.data ? [] : { event: after, fact })),
   );
   const groups = groupBy(notices, keyOf).filter((group) => group.length > 1);
   if (groups.length === 0) return [...changes];
@@ -126,8 +126,6 @@ export function inOneMessage(changes: readonly Change[], now: Date): Change[] {
 }
 
 const isNaming = (fact: NewFact): fact is NamingFact => (NAMING as readonly string[]).includes(fact.type);
-
-const isUndoing = ({ data }: NamingFact): boolean => 'told_since' in data;
 
 const AUDIENCE_FIELDS = [...SEEN_FIELDS, 'target_audience', 'class_id', 'grade_level_ids'] as const;
 

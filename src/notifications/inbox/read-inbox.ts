@@ -149,7 +149,10 @@ export async function applyReadGate(
     const event_id = first.event.id;
     const text = { title, body, url: deps.publicUrl + pathOf(first.event, fact?.type) };
     const marks = { seen_at, read_at, archived_at };
-    const superseded = dates.every((date) => isOutdated(row, { ...date, registrations }));
+    // A message about registrations named only their dates.
+    const own = registrations.map((one) => one.event_id);
+    const named = own.length > 0 ? dates.filter(({ event }) => own.includes(event.id)) : dates;
+    const superseded = named.every((date) => isOutdated(row, { ...date, registrations }));
     const asks = ruleOf(trigger).asksAcknowledgement && row.registration_ids.length === 0 && !superseded;
     const acknowledgement = (asks && asked.get(event_id)) || null;
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded, acknowledgement }];

@@ -215,7 +215,9 @@ export function isOutdated(
   const rule = ruleOf(delivery.trigger);
   const wasHeld = event.status === 'in_progress' || event.status === 'completed';
   if (!wasHeld && !rule.fits.includes(event.status)) return true;
-  const isMoved = delivery.schedule_version !== event.schedule_version;
+  // The delivery has the version of the lead occurrence.
+  const stated = fact && 'schedule_version' in fact.data ? fact.data.schedule_version : delivery.schedule_version;
+  const isMoved = stated !== event.schedule_version;
   const isReplaced = fact !== null && rule.isSuperseded?.(fact, event) === true;
   switch (delivery.trigger) {
     case 'event.published':

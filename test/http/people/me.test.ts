@@ -64,6 +64,23 @@ describe('the inbox', () => {
     expect(body).toMatchObject({ unread_count: 1, unseen_count: 1 });
   });
 
+  it('marks a message about several dates as superseded if those of its reader no longer hold', async () => {
+    const { data: stated } = aFact('event.changed', { schedule_version: 7, change_version: 1 });
+    const fact = { id: 'change', event_id: 'lead', ...SCOPE };
+    const also = ['own', 'other'].map((event_id) => ({ event_id, ...stated }));
+    await tables.facts.put(aFact('event.changed', { ...stated, schedule_version: 1, also } as never, fact));
+    await given({ id: 'lead', status: 'cancelled' });
+    await given({ id: 'own', status: 'cancelled' });
+    await given({ id: 'other', schedule_version: 7, change_version: 1 });
+    await tables.registrations.put(aRegistration({ id: 'r1', event_id: 'own', user_id: 'eva' }));
+    const entry = { event_id: 'lead', trigger: 'event.changed', fact_id: 'change', schedule_version: 1 } as const;
+    await tables.inbox.put(anEntry({ id: 'of registered', ...entry, registration_ids: ['r1'] }));
+    await tables.inbox.put(anEntry({ id: 'of audience', ...entry }));
+    const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
+    const superseded = body.data.map((one: { id: string; superseded: boolean }) => [one.id, one.superseded]);
+    expect(Object.fromEntries(superseded)).toEqual({ 'of registered': true, 'of audience': false });
+  });
+
   it('fills a page with later messages if some are left out', async () => {
     await given({ id: 'returned', status: 'draft' });
     for (let n = 0; n < 9; n++) await message(`m${n}`, n, n > 1 && n < 8 ? { event_id: 'returned' } : {});

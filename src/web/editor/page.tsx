@@ -5,8 +5,8 @@ import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
-import { joined, Loaded, Page } from '../parts/page.tsx';
-import { language, t } from '../texts/texts.ts';
+import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { language, t, word } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
 import { loadTagged } from './saving/requests.ts';
@@ -33,7 +33,11 @@ function Form({ id, step, slot = {}, title }: Props) {
   return (
     <Page title={title} needs={id ? undefined : 'create_event'}>
       <Loaded query={joined({ options, found })} lines={8}>
-        {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />}
+        {(loaded) => {
+          const refused = loaded.found?.event.refusal_codes.edit;
+          if (refused) return <PageHeader title={title} text={word('problem', refused)} />;
+          return <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />;
+        }}
       </Loaded>
     </Page>
   );

@@ -96,7 +96,6 @@ type Option = {
   icon?: LucideIcon | undefined;
   onSelect: () => void;
 };
-type Group = { label: string; options: Option[] };
 
 /** An address without parameters. */
 type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';
@@ -104,7 +103,7 @@ type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
 /** The options of the palette for the typed text: events and people that the server finds for `asked`, pages and actions. */
-function useFound(typed: string, asked: string): { groups: Group[]; error: unknown } {
+function useFound(typed: string, asked: string): { groups: { label: string; options: Option[] }[]; error: unknown } {
   const navigate = useNavigate();
   const me = useMe();
   const options = useEventOptions();

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../support/browser.ts';
+import { draft } from '../../support/world.ts';
+import { axeFaults, describeWeb, newName, PARENT, provideSite, type Visit } from '../support/browser.ts';
+import { createEvent, type Steps } from '../support/site-events.ts';
 
 describeWeb('the errors of the event form', () => {
   const world = provideSite('Europe/Prague');
@@ -51,6 +53,19 @@ describeWeb('the errors of the event form', () => {
     await page.getByText('Use at most 200 characters.').waitFor();
     await page.getByLabel('Title', { exact: true }).fill('x'.repeat(200));
     await page.getByText('Use at most 200 characters.').waitFor({ state: 'detached' });
+  });
+
+  it('are not met by who may not edit the event: its form is not shown', async () => {
+    const published = await createEvent(world, draft({ visibility: 'internal' }));
+    const page = await world.visit(`/events/${published}/edit`, { as: PARENT });
+    await page.getByText('You don’t have permission to see or do this.').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+    const steps: Steps = [['publish'], ['cancel', { reason: 'Snow' }]];
+    const cancelled = await createEvent(world, draft({ visibility: 'internal' }), steps);
+    const staff = await world.visit(`/events/${cancelled}/edit`);
+    await staff.getByText('You can’t edit this event any more.').waitFor();
+    expect(await staff.getByRole('textbox').count()).toBe(0);
   });
 
   it('name the field and lead to it if it is a choice', async () => {

@@ -9,13 +9,11 @@ import { Attendance } from './attendance.tsx';
 
 const DoorDialog = lazily(() => import('./door-dialog.tsx'));
 
-type Props = { event: SchoolEvent; manages: boolean; organizes: boolean };
-
 /**
  * Numbers of attendees and of people waiting; for the organizer the attendance too, and for those who manage registrations
  * the list and the code at the door.
  */
-export function Attendees({ event, manages, organizes }: Props) {
+export function Attendees({ event, manages, organizes }: { event: SchoolEvent; manages: boolean; organizes: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { id, status, registration_type, current_attendees: taken, waitlist_count: waiting } = event;
   const hasStarted = status === 'in_progress' || status === 'completed';

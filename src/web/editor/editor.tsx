@@ -113,6 +113,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
     showEvent();
   }
 
+  const saveAgain = isDraft ? form.saveNow : () => setAsked('save');
   const Part = PARTS[step];
   const dialog = event && { event, onClose: () => setAsked(null), onDone: showEvent };
   return (
@@ -120,7 +121,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-2xl font-semibold">{title}</h1>
         {!event && <ChooseTemplate date={draft.start_date} />}
-        <SaveMark phase={phase} error={error} autosaves={isDraft} onRetry={() => void form.saveNow()} />
+        <SaveMark phase={phase} error={error} autosaves={isDraft} onRetry={saveAgain} />
       </div>
       {theirs && (
         <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">

@@ -197,7 +197,7 @@ export function createForm({ found, options, slot }: Start) {
       if (!event) return null;
       try {
         const preview = await unwrap(sendPatch({ event, etag }, unsaved(), { ...how, dry_run: true }));
-        set({ faults: {} });
+        set({ phase: 'saved', faults: {} });
         return preview as unknown as DryRun;
       } catch (error) {
         await handleError(error);

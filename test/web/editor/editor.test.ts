@@ -218,4 +218,20 @@ describeWeb('the event form', () => {
     await page.waitForURL(`**/events/${id}`);
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
+
+  it('asks again before it repeats a failed save of a published event', async () => {
+    const id = await createEvent(world, draft({ title: 'Recital' }));
+    const page = await open(`/events/${id}/edit`);
+    page.expectFaults(/500/);
+    await page.getByLabel('Title', { exact: true }).fill('Great recital');
+    await page.route(`**/${id}?*`, (route) => route.fulfill({ status: 500 }), { times: 1 });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No one will be notified').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect((await world.call('GET', `${E}/${id}`)).body.title).toBe('Recital');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${id}`);
+    expect((await stored(page)).title).toBe('Great recital');
+  });
 });

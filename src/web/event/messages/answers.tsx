@@ -6,10 +6,8 @@ import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { reportList, type Subject } from './report.ts';
 
-type Props = { about: Subject; user_id?: never } | { about?: never; user_id: string };
-
 /** The answers to the text messages of an event or a message, or those of one person; nothing if there are none. */
-export function Answers({ about, user_id }: Props) {
+export function Answers({ about, user_id }: { about: Subject; user_id?: never } | { about?: never; user_id: string }) {
   const answers = useInfiniteQuery(
     about
       ? reportList(about, 'answers', { limit: 20 })

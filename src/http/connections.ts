@@ -77,16 +77,28 @@ function countConnections(app: FastifyInstance, perAddress: number): void {
 
 /**
  * Browsers open connections before they need them. Node counts one without a request neither as idle nor as done, and an
- * application that ends would wait for it: here it is closed first.
+ * application that ends would wait for it: here it is closed first. One with a request is closed after its answer, because
+ * proxies keep connections for the next request, which would be refused.
  */
 function closeUnusedConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>();
+  let isClosing = false;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  // The head of a stream may have been sent before.
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (isClosing) raw.socket.destroySoon();
+    done();
+  });
   app.server.on('connection', (socket: Socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
   app.server.on('request', ({ socket }) => void unused.delete(socket));
   app.addHook('preClose', async () => {
+    isClosing = true;
     for (const socket of unused) socket.destroy();
   });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -130,6 +131,19 @@ test('closes a connection that is idle after an answer', async () => {
   const { socket, closed } = open(await listen({ keepAliveMs: 300 }));
   socket.write(await head('GET', '/health/live', {}));
   await closed;
+});
+
+test('an application that ends closes each connection after the answer under way', async () => {
+  const { socket, received, closed } = open(await listen());
+  const app = apps.at(-1) as FastifyInstance;
+  const arrived = once(app.server, 'request');
+  const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
+  socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
+  await arrived;
+  const ended = app.close();
+  socket.write('0\r\n\r\n');
+  await Promise.all([closed, ended]);
+  expect(received.text).toContain('\r\nconnection: close\r\n');
 });
 
 test('refuses more connections of one address than its limit, and takes new ones when others are closed', async () => {

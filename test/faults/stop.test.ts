@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, E, type OwnWorld, publishEvent, putPeople, SCHOOL, startWorld } from '../support/world.ts';
@@ -44,4 +45,23 @@ test('a worker of all channels exits with 0 in time after SIGTERM and leaves not
   const left = await Promise.all(CHANNELS.map((channel) => statuses(id, channel)));
   expect(left.flat().filter(isHeld)).toEqual([]);
   for (const statuses of left) expect(statuses).toContain('waiting');
+});
+
+test('the API takes an import that ends within SHUTDOWN_MS after SIGTERM to its end', async () => {
+  const api = latest(world, 'api');
+  const line = (n: number): string => `${JSON.stringify({ user_id: `late-${n}`, name: 'Late', roles: ['student'] })}\n`;
+  const body = async function* () {
+    for (let n = 0; n < 12; n += 1) {
+      yield Buffer.from(line(n));
+      await delay(1_000);
+      if (n === 0) api.send('SIGTERM');
+    }
+  };
+  const url = `${world.apiUrl}/api/v1/operations/contacts/import`;
+  const caller = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'], permissions: ['events.contacts.manage'] } as const;
+  const headers = { authorization: `Bearer ${await world.token(caller)}`, 'content-type': 'application/x-ndjson' };
+  const request = { method: 'POST', headers, body: ReadableStream.from(body()), duplex: 'half' } as const;
+  const answer = await fetch(url, request);
+  expect(await answer.json()).toMatchObject({ received: 12, inserted: 12 });
+  expect(await api.exited).toEqual({ code: 0, signal: null });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays } from '../../../src/core/zoned-time.ts';
+import { addDays, utcStamp } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { inShort, spanOf } from '../../../src/notifications/content/when.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
@@ -39,7 +39,7 @@ const created = fc.record({
   fields: fc.record({
     start_date: day,
     start_time,
-    registration_type: one('none', 'optional', 'required'),
+    registration_type: one('none', 'optional', 'optional', 'required'),
     target_audience: audience,
     visibility: one('internal', 'public', 'staff_only'),
     max_attendees: seats,
@@ -55,33 +55,34 @@ const edited = fc.record({
     fc.record({ location_name: one('Hall', 'Gym') }),
     fc.record({ max_attendees: seats }),
     fc.record({ target_audience: audience }),
-    fc.record({ recurrence_count: seats, registered_dates: one('keep', 'cancel') }),
+    fc.record({ recurrence_count: seats }),
   ),
+  registered_dates: one('keep', 'cancel'),
 });
 const who = fc.constantFrom(...PEOPLE.map(({ name }) => name.toLowerCase()));
 const registered = fc.record({ kind: one('register'), nth: fc.nat(), who });
-const decided = fc.record({
-  kind: one('decide'),
-  nth: fc.nat(),
-  act: one('cancel', 'confirm', 'decline'),
-  body: fc.constant({ reason: 'Full' }),
-});
+const decided = fc.record({ kind: one('decide'), nth: fc.nat(), act: one('cancel', 'confirm', 'decline') });
 const waited = fc.record({ kind: one('wait'), seconds: fc.constantFrom(5, 130, 3_600, 30_000) });
 
 const step = fc.oneof(
-  { weight: 4, arbitrary: created },
+  { weight: 2, arbitrary: created },
   { weight: 9, arbitrary: move('publish', nothing) },
   { weight: 3, arbitrary: move('unpublish', nothing) },
   { weight: 1, arbitrary: move('cancel', fc.constant({ reason: 'Storm' })) },
   { weight: 3, arbitrary: move('postpone', fc.record({ reason: one('Rain'), new_start_date: fc.option(day) })) },
   { weight: 2, arbitrary: move('return', fc.constantFrom({}, { to: 'draft' })) },
+  { weight: 1, arbitrary: move('schedule', fc.constantFrom({}, { publish_at: '2026-09-08T10:00:00Z' })) },
+  { weight: 1, arbitrary: fc.record({ kind: one('delete'), nth: fc.nat(), query: one('', '?scope=all') }) },
   { weight: 5, arbitrary: edited },
-  { weight: 12, arbitrary: registered },
+  { weight: 16, arbitrary: registered },
   { weight: 4, arbitrary: decided },
   { weight: 14, arbitrary: waited },
 );
 const history = fc.record({
   quiet: fc.boolean(),
+  /** whether all events are published after the steps, so that more people come to something */
+  isPublished: fc.boolean(),
+  start: fc.tuple(created, created, move('publish', nothing), move('publish', nothing)),
   steps: fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -103,13 +104,20 @@ async function take(school: SimulatedSchool, ids: string[], step: Step): Promise
       break;
     }
     case 'move': {
-      const { body } = await ask('POST', `${E}/${id}/${step.act}${step.query}`, step.body);
+      const query = ['return', 'schedule'].includes(step.act) ? step.query.replace(/.hold.*/, '') : step.query;
+      const { body } = await ask('POST', `${E}/${id}/${step.act}${query}`, step.body);
       const change = body.undo?.change_id;
       if (change && step.isUndone) await ask('POST', `/api/v1/operations/changes/${change}/undo`);
       break;
     }
-    case 'edit':
-      await ask('PATCH', `${E}/${id}${step.query.replace(/.hold.*/, '')}`, step.body);
+    case 'edit': {
+      const scope = step.query.replace(/.hold.*/, '');
+      const isRule = 'recurrence_count' in step.body;
+      await ask('PATCH', `${E}/${id}${isRule ? `?registered_dates=${step.registered_dates}` : scope}`, step.body);
+      break;
+    }
+    case 'delete':
+      await ask('DELETE', `${E}/${id}${step.query}`);
       break;
     case 'register':
       await ask('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: step.who });
@@ -117,7 +125,8 @@ async function take(school: SimulatedSchool, ids: string[], step: Step): Promise
     case 'decide': {
       const all = await school.rowsOf<Registration>('registrations');
       const row = all[step.nth % Math.max(all.length, 1)];
-      if (row) await ask('POST', `${E}/${row.event_id}/registrations/${row.id}/${step.act}`, step.body);
+      const reason = step.act === 'confirm' ? undefined : { reason: 'Full' };
+      if (row) await ask('POST', `${E}/${row.event_id}/registrations/${row.id}/${step.act}`, reason);
       break;
     }
     case 'wait':
@@ -160,18 +169,60 @@ async function findMisinformed({ messages, rowsOf }: SimulatedSchool): Promise<s
   });
 }
 
-async function play({ quiet, steps }: History): Promise<string[]> {
+/** The people whose calendar shows an event wrongly: people without an address have that of their guardian. */
+async function findWrongCalendars({ messages, rowsOf }: SimulatedSchool): Promise<string[]> {
+  const registrations = await rowsOf<Registration>('registrations');
+  const events = (await rowsOf<SchoolEvent>('events')).filter((event) => event.deleted_at === null);
+  return events.flatMap((event) => {
+    const own = registrations.filter(({ event_id }) => event_id === event.id);
+    return PEOPLE.filter(({ email }) => email !== null).flatMap(({ name }) => {
+      const user_id = name.toLowerCase();
+      const family = [user_id, ...(user_id === 'karl' ? ['jana'] : [])];
+      const statuses = own.filter((row) => family.includes(row.user_id)).map(({ status }) => status);
+      const files = messages.filter(({ owner, method, starts }) => owner === user_id && method && event.id in starts);
+      const last = files.at(-1);
+      const comes = statuses.includes('confirmed');
+      const isRight =
+        event.status === 'published' && comes
+          ? last?.method === 'REQUEST' && last.starts[event.id] === utcStamp(event.starts_at)
+          : last?.method !== 'REQUEST' || (comes && event.status !== 'cancelled');
+      return isRight
+        ? []
+        : [
+            `${name}’s calendar has ${last?.method} ${last?.starts[event.id]} of ${event.title}, which is ${event.status}: ${statuses}`,
+          ];
+    });
+  });
+}
+
+/** The people whose e-mail cancels another date than the e-mail before named; a registration may just have named a newer one. */
+async function findWronglyCancelled({ messages, rowsOf }: SimulatedSchool): Promise<string[]> {
+  const mails = messages.filter(({ channel, trigger }) => channel === 'email' && !trigger.startsWith('registration.'));
+  return (await rowsOf<SchoolEvent>('events')).flatMap(({ id, title }) =>
+    PEOPLE.flatMap(({ name }) => {
+      const about = mails.filter(({ reader, dates }) => reader.includes(name.toLowerCase()) && id in dates);
+      const [known, last] = about.slice(-2).map(({ trigger, dates }) => ({ trigger, when: dates[id] }));
+      const isWrong = last?.trigger === 'event.cancelled' && known?.when && known.when !== last.when;
+      return isWrong ? [`${name} knows ${title} on ${known.when}, and reads that it is cancelled on ${last.when}`] : [];
+    }),
+  );
+}
+
+async function play({ quiet, isPublished, start, steps }: History): Promise<string[]> {
   const settings = quiet ? { quiet_hours: { from: '21:00', to: '06:30' } } : {};
   const school = await simulateSchool('2026-09-07 08:00', settings, PEOPLE);
   try {
     const ids: string[] = [];
-    for (const step of steps) await take(school, ids, step);
+    for (const step of [...start, ...steps]) await take(school, ids, step);
+    if (isPublished) for (const id of ids) await school.ask('POST', `${E}/${id}/publish?scope=all`);
     await school.pass(4 * 86_400);
     const rows = await school.rowsOf<Delivery>('deliveries');
     const open = rows.filter(({ status }) => !['sent', 'skipped', 'waiting'].includes(status));
     const sent = school.messages.map(({ id }) => id);
     return [
       ...(await findMisinformed(school)),
+      ...(await findWrongCalendars(school)),
+      ...(await findWronglyCancelled(school)),
       ...open.map(({ trigger, status }) => `${trigger} is ${status}`),
       ...sent.filter((id, n) => sent.indexOf(id) !== n).map((id) => `${id} was sent twice`),
     ];

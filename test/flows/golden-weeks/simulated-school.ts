@@ -49,15 +49,27 @@ type SentMessage = {
   id: string;
   channel: Channel;
   trigger: Trigger;
+  /** whose address it went to */
+  owner: string;
   reader: string[];
   when: string;
   /** the time that it gives for each event it names; '' if it says that the time is not known */
   dates: Readonly<Record<string, string>>;
   /** of the reader's calendar object */
   method: string | null;
-  /** the entries of the reader's calendar object */
-  entries: number;
+  /** the start of each event in the reader's calendar object */
+  starts: Readonly<Record<string, string>>;
 };
+
+/** The start of each event in a calendar object, as the object writes it. */
+const startsOf = (calendar: string): Record<string, string> =>
+  Object.fromEntries(
+    calendar
+      .replaceAll('\r\n ', '')
+      .split('BEGIN:VEVENT')
+      .slice(1)
+      .map((entry) => [/^URL:.*\/(.+?)\r/m.exec(entry)?.[1], /^DTSTART.*:(.+?)\r/m.exec(entry)?.[1]]),
+  );
 
 /** Composes contents that remember the dates they name. */
 function contentWithDates(input: ContentInput): Content & Pick<SentMessage, 'dates'> {
@@ -94,7 +106,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const completeCaller = knownCallers(stores);
   const ports = { ...stores, eventQueues, openChannels, links, completeCaller } as unknown as HttpDeps;
   const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS) });
-  const permissions = [...(STAFF.permissions ?? []), 'events.delete', 'events.ingest'];
+  const permissions = [...(STAFF.permissions ?? []), 'events.delete', 'events.delete.any', 'events.ingest'];
   const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));
 
   const named = { name: 'Lipová School', timezone: zone, locale: 'en' } as const;
@@ -120,9 +132,9 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const { method = null, text = '', for_others = null } = content.calendar ?? {};
       const isForOthers = method === 'REQUEST' && !attendee;
       messages.push({
-        ...{ id, channel, trigger, reader, dates, when: content.event.when_short },
+        ...{ id, channel, trigger, owner: user_id, reader, dates, when: content.event.when_short },
         method: isForOthers ? for_others && 'PUBLISH' : method,
-        entries: ((isForOthers ? for_others : text) ?? '').split('BEGIN:VEVENT').length - 1,
+        starts: startsOf((isForOthers ? for_others : text) ?? ''),
       });
     }
     const of = sent.map(({ delivery, content }) => ({

@@ -105,14 +105,14 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /** Messages to these people about changes of these events that were deferred beyond that moment, or postponements never sent. */
-  findHeldChanges(
+  /** Messages to these people about changes of these events: those sent, those deferred beyond that moment, and overtaken postponements. */
+  findChanges(
     scope: Scope,
     event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
     at: Date,
-  ): Promise<Pick<Delivery, 'user_id' | 'fact_id'>[]>;
+  ): Promise<(Pick<Delivery, 'user_id' | 'fact_id'> & { notified: boolean })[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(
     scope: Scope,

@@ -1,4 +1,4 @@
-import { type Delivery, isOpen, REACHED_STATUSES } from '../../notifications/delivery.ts';
+import { type Delivery, isOpen, isSent, REACHED_STATUSES, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
@@ -11,6 +11,9 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 
 /** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
+
+/** Rows whose message was sent, or may have been. */
+const SENT = { $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }] };
 
 /** Rows that a later change of their event stops, or has stopped, before they are sent. */
 const OVERTAKEN = {
@@ -51,16 +54,17 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
-    async findHeldChanges(scope, event_ids, channel, user_ids, at) {
+    async findChanges(scope, event_ids, channel, user_ids, at) {
       const filter = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel: { $in: relatedTo(channel) },
         trigger: { $in: ['event.changed' as const, 'event.postponed' as const] },
-        $or: [{ held_until: { $gt: at } }, { trigger: 'event.postponed' as const, ...OVERTAKEN }],
+        $or: [{ held_until: { $gt: at } }, { trigger: 'event.postponed' as const, ...OVERTAKEN }, SENT],
         ...scopeOf(scope),
       };
-      return rows.find(filter, { projection: { _id: 0, user_id: 1, fact_id: 1 } }).toArray();
+      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, repeated: 1 } });
+      return (await found.toArray()).map((row) => ({ ...row, notified: row.repeated === true || isSent(row) }));
     },
 
     async listAnnouncements(scope, event_ids, after, limit) {

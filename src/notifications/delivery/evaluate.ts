@@ -22,7 +22,7 @@ import type { DeliveryResult } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { asKnown } from './held-changes.ts';
+import { asKnown, personAndEvent } from './held-changes.ts';
 import { historyOf, loadHistory } from './history.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
@@ -174,38 +174,33 @@ export async function evaluate(
     const history = await loadHistory(deps, ofFact, dates);
     const attending = await loadAttending(deps, ofFact, dates);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
-    const states = dates.map((date) => asKnown({ ...date, ...historyOf(date.event, history), ...shared }, []));
+    const states = dates.map((date) => asKnown({ ...date, ...historyOf(date.event, history), ...shared }));
     for (const row of ofFact) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       // Most rows concern no registration, and share the states: copies took 4 % of a fan-out's CPU.
       const ofRow = own.length === 0 ? states : states.map((state) => ({ ...state, registrations: own }));
-      const held = history.held.get(row.user_id);
-      const known = held ? ofRow.map((state) => asKnown(state, held)) : ofRow;
+      const missedBy = (event?: SchoolEvent | null) => history.missed.get(personAndEvent(row.user_id, event?.id));
+      const known = history.missed.size > 0 ? ofRow.map((state) => asKnown(state, missedBy(state.event))) : ofRow;
       decisions.push(decisionOf(deps, row, known, school, { ...history, attending }));
     }
   }
   return decisions;
 }
 
-/** By person, the registrations that are confirmed. */
-type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
-
-/** Whether a message takes the event out of a calendar, because a registration has ended. */
-const endsEntry = ({ trigger }: Delivery): boolean =>
-  ruleOf(trigger).recipients === 'registrant' && ruleOf(trigger).calendar?.(true) === 'CANCEL';
-
 /**
- * Loads, by reader, the ids of the events that they attend, themselves or with a child without an address: the end of a
+ * Loads, by reader, the registrations for events that they attend, themselves or with a child without an address: the end of a
  * registration leaves them in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
   { contacts, registrations }: NotificationStores,
   rows: Group<Delivery>,
   dates: readonly { fact: Fact }[],
-): Promise<Attending> {
+): Promise<ReadonlyMap<string, readonly ActiveRegistration[]>> {
   const [first] = rows;
   if (!descriptorOf(first.channel).isLong) return new Map();
-  if (!endsEntry(first) && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
+  const { recipients, calendar } = ruleOf(first.trigger);
+  const endsEntry = recipients === 'registrant' && calendar?.(true) === 'CANCEL';
+  if (!endsEntry && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
   const people = namedIdsOf(rows);
   const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
   const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
@@ -220,7 +215,7 @@ function decisionOf(
   row: Delivery,
   states: readonly Now[],
   school: School,
-  { older, attending }: { older: ReadonlySet<string>; attending: Attending },
+  { older, attending }: { older: ReadonlySet<string>; attending: ReadonlyMap<string, readonly ActiveRegistration[]> },
 ): Decision {
   const skipped = (reason: Reason): Decision => ({ row, stop: resultOfStop(row, reason) });
   try {

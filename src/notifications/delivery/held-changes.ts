@@ -1,50 +1,53 @@
-import type { Group } from '../../core/groups.ts';
+import { byId, type Group } from '../../core/groups.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
-import type { Trigger } from '../policy/trigger-table.ts';
+import { isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 
-/** The messages that state what has become of a date, and replace those about earlier changes of it. */
-const REPLACING: readonly Trigger[] = ['event.changed', 'event.postponed', 'event.cancelled'];
+export const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
 
 /**
- * Loads, by person, the earlier changes of which this channel has not notified them, oldest first: this message replaces those.
+ * Loads, by person and event, the first change of which this channel did not notify them, nor of a later one: this message
+ * replaces those changes.
  * @param event_ids of the dates and of the messages that named them
  */
-export async function loadHeldChanges(
+export async function loadMissedChanges(
   { deliveries, facts }: NotificationStores,
   rows: Group<Delivery>,
   [date]: readonly NamedDate[],
   event_ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly Fact[]>> {
+): Promise<ReadonlyMap<string, Fact>> {
   const [first] = rows;
-  if (!date || !REPLACING.includes(first.trigger) || !descriptorOf(first.channel).wakes) return new Map();
+  if (!date || !isCorrection(first.trigger) || !descriptorOf(first.channel).wakes) return new Map();
   const { occurred_at } = date.fact;
   const user_ids = rows.map((row) => row.user_id);
-  const held = await deliveries.findHeldChanges(first, event_ids, first.channel, user_ids, occurred_at);
-  if (held.length === 0) return new Map();
-  const found = await facts.findMany([...new Set(held.map(({ fact_id }) => fact_id))]);
-  const earlier = found
-    .filter((one) => one.occurred_at < occurred_at)
-    .sort((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime());
-  const changesOf = (user_id: string) =>
-    earlier.filter(({ id }) => held.some((row) => row.user_id === user_id && row.fact_id === id));
-  return new Map(user_ids.map((user_id) => [user_id, changesOf(user_id)]));
+  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids, occurred_at);
+  const missed = new Map<string, Fact>();
+  if (changes.every(({ notified }) => notified)) return missed;
+  const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));
+  for (const { user_id, fact_id, notified } of changes.sort((a, b) => (a.fact_id < b.fact_id ? -1 : 1))) {
+    const fact = found.get(fact_id);
+    for (const own of fact && fact.occurred_at < occurred_at ? factsOfDates(fact) : []) {
+      const key = personAndEvent(user_id, own.event_id);
+      if (notified) missed.delete(key);
+      else if (!missed.has(key)) missed.set(key, own);
+    }
+  }
+  return missed;
 }
 
 /**
- * A date as a reader knows it who was not notified of some changes: the message names the date and place before them. The id
- * of the fact differs, so that the content is not taken for that of other readers.
+ * A date as a reader knows it who was not notified of some changes: the message names the date and place before the first. The
+ * id of the fact differs, so that the content is not taken for that of other readers.
  */
-export function asKnown(state: Now, changes: readonly Fact[]): Now {
+export function asKnown(state: Now, first = state.fact): Now {
   const { event, fact } = state;
-  if (!event || !fact) return state;
-  const known = { ...fact, id: [fact, ...changes].map(({ id }) => id).join(' ') };
-  const first = [...changes.flatMap(factsOfDates), fact].find(({ event_id }) => event_id === event.id);
-  if (!first || !('previous' in first.data) || !first.data.previous) return { ...state, fact: known };
+  if (!event || !fact || !first) return state;
+  const known = first === fact ? fact : { ...fact, id: `${fact.id} ${first.id}` };
+  if (!('previous' in first.data) || !first.data.previous) return { ...state, fact: known };
   const { previous, previous_place } = first.data;
   const data = { ...fact.data, previous, ...(previous_place ? { previous_place } : {}) };
   const shown = { ...state, fact: { ...known, data } as Fact };

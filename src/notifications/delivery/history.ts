@@ -12,7 +12,7 @@ import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
-import { loadHeldChanges } from './held-changes.ts';
+import { loadMissedChanges } from './held-changes.ts';
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
@@ -22,8 +22,8 @@ export type History = NotifiedBefore & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;
-  /** by person, the changes that this message replaces and of which they were not notified */
-  held: ReadonlyMap<string, readonly Fact[]>;
+  /** by person and event, the first change that this message replaces and of which they were not notified */
+  missed: ReadonlyMap<string, Fact>;
   /** people who have confirmed having read it */
   acknowledged: ReadonlySet<string>;
 };
@@ -39,8 +39,8 @@ export async function loadHistory(
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
-  const held = await loadHeldChanges(deps, rows, dates, event_ids);
-  return { ...before, lostVisibility, older, held, acknowledged: await loadAcknowledged(deps, rows, dates) };
+  const missed = await loadMissedChanges(deps, rows, dates, event_ids);
+  return { ...before, lostVisibility, older, missed, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
 /** The part of the history that the gate needs to decide about one date. */
@@ -209,7 +209,7 @@ async function loadForCorrection(
   return { notified: NO_EVENTS, inFlight, neverNotified };
 }
 
-const NO_PEOPLE: ReadonlySet<string> = new Set();
+export const NO_PEOPLE: ReadonlySet<string> = new Set();
 const NO_EVENTS: PeopleByEvent = new Map();
 const NONE: NotifiedBefore = { notified: NO_EVENTS, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
 

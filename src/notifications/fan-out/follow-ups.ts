@@ -3,7 +3,7 @@ import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Preferences } from '../../people/preferences.ts';
-import { loadAnnouncedIds } from '../delivery/history.ts';
+import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/history.ts';
 import { currentAddress } from '../delivery/units.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
@@ -77,8 +77,6 @@ const isOutdated = ({ dates }: Occasion, row: Delivery): boolean =>
 
 const sequenceIn = ({ event_id, sequence, other_sequences }: Delivery, { id }: SchoolEvent): number | undefined =>
   event_id === id ? sequence : other_sequences?.[id];
-
-const NO_PEOPLE: ReadonlySet<string> = new Set();
 
 /** Registered people get the regular notice instead. */
 async function loadRegisteredAmong(

@@ -162,3 +162,22 @@ test('a series that is published again updates the dates for which people are re
   expect([lastOf('eva'), lastOf('ivan')].map((last) => Object.keys(last?.starts ?? {}).length)).toEqual([1, 3]);
   await school.end();
 });
+
+test('a cancellation names the date of the notice that replaced a postponement of the night before', async () => {
+  const quiet_hours = { from: '21:00', to: '06:30' };
+  const school = await simulateSchool('2026-09-07 12:00', { quiet_hours }, [{ name: 'Eva', roles: ['parent'] }]);
+  const event = await publishWithReminder(school);
+  await school.until('2026-09-07 22:00');
+  await school.ask('POST', `${event}/postpone`, { new_start_date: '2026-10-26', reason: 'Rain' });
+  await school.ask('POST', `${event}/publish`);
+  await school.ask('PATCH', event, { start_time: '16:00' });
+  await school.until('2026-09-08 12:00');
+  await school.ask('POST', `${event}/cancel`, { reason: 'Storm' });
+  await school.pass(60);
+  const read = school.messages.filter(({ channel, trigger }) => channel === 'email' && trigger !== 'event.published');
+  expect(read.slice(1).map(({ trigger, when }) => [trigger, when])).toEqual([
+    ['event.changed', 'Mon 26 Oct, 16:00'],
+    ['event.cancelled', 'Mon 26 Oct, 16:00'],
+  ]);
+  await school.end();
+});

@@ -53,17 +53,20 @@ test('finds the people to whom a change was not sent: quiet hours deferred it, o
     { ...postponed, user_id: 'overtaken', status: 'skipped', reason: 'event_state' },
     { ...postponed, user_id: 'about to be', status: 'waiting' },
     { ...postponed, user_id: 'sent again', status: 'waiting', repeated: true },
-    { ...postponed, user_id: 'sent', status: 'sent' },
+    { ...postponed, user_id: 'notified', status: 'sent' },
     { ...postponed, user_id: 'not wanted', status: 'skipped', reason: 'opted_out' },
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
-  const held = await store.findHeldChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
+  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
+  const held = found.filter(({ notified }) => !notified);
   expect(held.map(({ user_id, fact_id }) => [fact_id, user_id]).sort()).toEqual([
     ['f1', 'held'],
     ['f2', 'about to be'],
     ['f2', 'overtaken'],
   ]);
+  const notified = found.flatMap((row) => (row.notified ? row.user_id : []));
+  expect(notified.sort()).toEqual(['notified', 'sent again']);
 });
 
 test('a person whom WhatsApp notified counts as notified by SMS, which takes over from it', async () => {

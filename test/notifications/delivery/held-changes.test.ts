@@ -35,9 +35,9 @@ async function decide(fact: Fact<FactType>, now = event, channel: Delivery['chan
     facts: { findMany: async (ids: string[]) => [SECOND, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {
       findInFlight: async () => [],
-      async findHeldChanges() {
+      async findChanges() {
         asked += 1;
-        return [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id }));
+        return [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, notified: false }));
       },
     },
   } as unknown as SendDeps;

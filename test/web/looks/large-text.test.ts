@@ -36,6 +36,17 @@ describeWeb('text of twice the size', () => {
     expect(tooWide).toEqual([]);
   });
 
+  it('is not covered by bars in a window that is 256 px high', async () => {
+    const id = await createEvent(site, { ...CONCERT, ...limited(5) });
+    const page = await site.visit(`/events/${id}`, { viewport: { width: 320, height: 256 } });
+    await page.getByTestId('bar').getByRole('button').waitFor();
+    await page.evaluate(() => window.scrollTo(0, 300));
+    const seen = await page.evaluate(() =>
+      [5, 50, 128, 200, 250].map((y) => document.elementFromPoint(160, y)?.closest('header, nav, [data-testid=bar]')),
+    );
+    expect(seen.every((bar) => !bar)).toBe(true);
+  });
+
   it('leaves a line of a list room for words', async () => {
     await createEvent(site, { ...CONCERT, title: 'Open concert', visibility: 'public' });
     const page = await open('/inbox');

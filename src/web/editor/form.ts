@@ -37,15 +37,13 @@ export type FormState = {
   theirs: Tagged | null;
 };
 
-type Start = { found: Tagged | null; options: Options; slot: Slot };
-
 const DEBOUNCE_MS = 600;
 
 /**
  * The form of an event. Saves a draft while the user types, one request at a time. Sends each step by itself, so that an error
  * in one does not block the others.
  */
-export function createForm({ found, options, slot }: Start) {
+export function createForm({ found, options, slot }: { found: Tagged | null; options: Options; slot: Slot }) {
   const empty = emptyDraft(options, slot);
   const store = createStore<FormState>({
     draft: found ? draftOf(found.event, empty) : empty,

@@ -36,7 +36,7 @@ export function Cards({ name, choices, columns }: { name: FieldName; choices: re
           <label
             key={value}
             data-color={tone}
-            className="relative flex min-h-11 cursor-pointer items-center gap-2.5 rounded-lg border border-line px-3 py-2 leading-snug hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            className="relative flex min-h-11 cursor-pointer items-center gap-2.5 rounded-lg border border-line px-3 py-2 leading-snug max-sm:gap-1.5 max-sm:px-2 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button, IconButton, type Look } from './button.tsx';
 import { Form } from './forms/form.tsx';
@@ -29,13 +29,17 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
   const mayDiscard = () => !isTyped || window.confirm(t('dialog.discard'));
   const dismiss = () => mayDiscard() && onClose();
   useBlocker({ shouldBlockFn: () => !mayDiscard(), disabled: !isTyped });
+  /** The browser’s back button leaves the page that the dialog asks about, or a step of it. */
+  const onBack = useEffectEvent(() => !isTyped && onClose());
   useEffect(() => {
     const dialog = ref.current;
     const back = focusBack(document.activeElement);
     dialog?.showModal();
     const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();
+    window.addEventListener('popstate', onBack);
     return () => {
+      window.removeEventListener('popstate', onBack);
       dialog?.close();
       back();
     };

@@ -219,6 +219,19 @@ describeWeb('the event form', () => {
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
 
+  it('closes the question before publishing when the browser goes back', async () => {
+    const id = await createEvent(world, draft({ title: 'Gala' }), []);
+    const page = await open(`/events/${id}/edit`);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('heading', { name: 'Schedule' }).waitFor();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const question = page.getByRole('dialog', { name: 'Publish' });
+    await question.waitFor();
+    await page.goBack();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Basics' }).waitFor();
+  });
+
   it('asks again before it repeats a failed save of a published event', async () => {
     const id = await createEvent(world, draft({ title: 'Recital' }));
     const page = await open(`/events/${id}/edit`);

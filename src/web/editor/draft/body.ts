@@ -3,9 +3,6 @@ import { LANGUAGE_TAGS } from '../../texts/languages.ts';
 import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';
 
-/** Request fields by step; fields that the form hides are null or false. */
-type Body = Record<Step, Record<string, unknown>>;
-
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
 const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')));
 
@@ -38,8 +35,8 @@ const slotsOf = ({ slots: { length_minutes, break_minutes, hosts } }: Draft) => 
   hosts,
 });
 
-/** The form as request fields. */
-export function bodyOf(draft: Draft, { registration_types }: Options): Body {
+/** The form as request fields by step; fields that the form hides are null or false. */
+export function bodyOf(draft: Draft, { registration_types }: Options): Record<Step, Record<string, unknown>> {
   const rule = registration_types.find(({ value }) => value === draft.registration_type);
   const takes = draft.registration_type !== 'none';
   const needs_cost = rule?.needs_cost ?? false;

@@ -2,6 +2,7 @@ import rateLimiter from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Refused } from '../core/errors.ts';
+import { scopeKey } from '../people/caller.ts';
 
 /** Callers and addresses remembered at most. */
 const KEPT = 100_000;
@@ -46,8 +47,7 @@ export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {
   };
 }
 
-const keyOf = ({ caller, ip }: FastifyRequest): string =>
-  caller ? JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id]) : networkOf(ip);
+const keyOf = ({ caller, ip }: FastifyRequest): string => (caller ? scopeKey(caller, caller.user_id) : networkOf(ip));
 
 /** An address, or the network of an IPv6 one: a single connection has 2⁶⁴ of those. */
 export function networkOf(ip: string): string {

@@ -1,7 +1,7 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
 import { WriteConflict } from '../core/transaction.ts';
-import type { Scope } from '../people/caller.ts';
+import { type Scope, scopeKey } from '../people/caller.ts';
 import type { CollectionName } from './collections.ts';
 
 /** Fields of the row, and paths and operators of MongoDB; values are not checked. */
@@ -72,7 +72,7 @@ export const IS_DATE = { $type: 'date' } as const;
 export type Row<T extends { id: string }> = Omit<T, 'id'> & { _id: string };
 
 export function rowOf<T extends { id: string }>({ id, ...rest }: T): Row<T> {
-  return { _id: id, ...rest } as Row<T>;
+  return { _id: id, ...rest };
 }
 
 export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T {
@@ -97,12 +97,9 @@ export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: reado
     Object.entries(lists).flatMap(([field, values]) => (values ? [[field, { $in: values }]] : [])),
   ) as { [K in keyof T]?: { $in: T[K][] } };
 
-/** The row id derived from tenant, school and person, so that upserts filter by `_id`. */
-export const personId = ({ tenant_id, school_id }: Scope, user_id: string): string =>
-  JSON.stringify([tenant_id, school_id, user_id]);
-
+/** The ids of the rows of people, derived from the school and the person, so that upserts filter by `_id`. */
 export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
-  user_ids.map((user_id) => personId(scope, user_id));
+  user_ids.map((user_id) => scopeKey(scope, user_id));
 
 /** The earliest date of the matching rows in a field; null without any. */
 export async function earliest<Field extends string, Row extends { [F in Field]?: Date | null }>(
@@ -164,7 +161,7 @@ export async function rangeEnds<Row extends mongo.Document>(
     const order = { projection: { [key]: 1 }, sort: { [key]: 1 }, skip: size - 1 } as const;
     const end = await rows.findOne(later as never, { ...order, ...options });
     if (!end) return ends;
-    ends.push(end[key] as string);
+    ends.push(end[key]);
   }
 }
 

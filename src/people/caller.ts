@@ -47,8 +47,9 @@ export const scopeOf = ({ tenant_id, school_id }: Scope): Scope => ({ tenant_id,
 export const isSameSchool = (one: Scope, other: Scope): boolean =>
   one.tenant_id === other.tenant_id && one.school_id === other.school_id;
 
-/** A scope as a key of maps and of the school's own row. */
-export const scopeKey = ({ tenant_id, school_id }: Scope): string => JSON.stringify([tenant_id, school_id]);
+/** A school as a key of maps and rows; with the id of a person, or of something else of the school, the key of that. */
+export const scopeKey = ({ tenant_id, school_id }: Scope, ...ids: readonly string[]): string =>
+  JSON.stringify([tenant_id, school_id, ...ids]);
 
 /** Who caused a fact: a person, or `system` for the clock and other workers. */
 export type Actor = { user_id: string } | 'system';

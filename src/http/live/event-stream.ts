@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { busy, Refused } from '../../core/errors.ts';
-import type { Caller } from '../../people/caller.ts';
+import { type Caller, scopeKey } from '../../people/caller.ts';
 
 export type ServerEvent = { event: string; data: unknown; id?: number };
 
@@ -69,9 +69,6 @@ export type Reader = {
 /** The longest timeout that Node supports. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export const personOf = ({ tenant_id, school_id, user_id }: Pick<Caller, 'tenant_id' | 'school_id' | 'user_id'>) =>
-  JSON.stringify([tenant_id, school_id, user_id]);
-
 /** Manages the open streams of this process: limits, heartbeats and expiry of tokens. */
 export function openStreams(limits: StreamLimits) {
   const byPerson = new Map<string, Set<Reader>>();
@@ -83,7 +80,7 @@ export function openStreams(limits: StreamLimits) {
 
   /** @throws Refused `rate_limited` or `busy` */
   function open(caller: Caller, events: boolean): Reader {
-    const person = personOf(caller);
+    const person = scopeKey(caller, caller.user_id);
     const own = byPerson.get(person) ?? new Set();
     if (ending || count >= limits.total)
       throw busy('The server has too many open streams. Try again in a few seconds.', 5);

@@ -1,16 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../core/clock.ts';
 import type { Listen } from '../../core/wake-ups.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import { countInbox, type InboxSignal, type InboxStore } from '../../notifications/inbox/read-inbox.ts';
+import { countInbox, type InboxSignal, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
-import { broadcastEventChanges, broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './news.ts';
+import { broadcastEventChanges, broadcastInboxChanges, messageEvents } from './news.ts';
 
-type LiveDeps = InboxNewsDeps & {
-  clock: Clock;
-  inbox: Pick<InboxStore, 'since'>;
+type LiveDeps = ReadInboxDeps & {
   inboxSignals: Listen<InboxSignal>;
   eventWatch: EventWatch;
 };

@@ -6,12 +6,11 @@ import {
   applyReadGate,
   countInbox,
   type InboxSignal,
-  type InboxStore,
   type ReadInboxDeps,
   type StoredEntry,
 } from '../../notifications/inbox/read-inbox.ts';
-import { type Caller, may } from '../../people/caller.ts';
-import { type OpenStreams, personOf, type Reader, type ServerEvent } from './event-stream.ts';
+import { type Caller, may, scopeKey } from '../../people/caller.ts';
+import type { OpenStreams, Reader, ServerEvent } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
@@ -75,8 +74,6 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
   };
 }
 
-export type InboxNewsDeps = ReadInboxDeps & { inbox: Pick<InboxStore, 'findMany'> };
-
 /** Batches signals that arrive close together. */
 const SIGNALS_WINDOW_MS = 20;
 /** People served at the same time, who share the queries for events and facts. */
@@ -94,8 +91,8 @@ export async function messageEvents(
 }
 
 /** Broadcasts new and changed inbox entries to the readers of this process. */
-export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams) {
-  const shared: InboxNewsDeps = {
+export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams) {
+  const shared: ReadInboxDeps = {
     ...deps,
     events: { ...deps.events, findMany: shareFinds((ids) => deps.events.findMany(ids)) },
     eventWatch: { seen: shareFinds((ids) => deps.eventWatch.seen(ids)) },
@@ -108,14 +105,14 @@ export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams)
 
   function on({ arrived: entries = [], marked }: InboxSignal): void {
     for (const { id, ...person } of entries) {
-      const key = personOf(person);
+      const key = scopeKey(person, person.user_id);
       if (!streams.has(key)) continue;
       arrived.set(id, key);
       changed.add(key);
     }
     if (marked) {
       const { mark, id, ...person } = marked;
-      const key = personOf(person);
+      const key = scopeKey(person, person.user_id);
       for (const reader of streams.of(key)) {
         reader.send({ event: 'marked', data: { mark, id } });
         changed.add(key);
@@ -141,7 +138,7 @@ export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams)
   async function broadcast(ids: readonly string[], people: readonly string[]): Promise<void> {
     const entries: StoredEntry[] = [];
     for (const some of chunksOf(ids, BATCH)) entries.push(...(await deps.inbox.findMany(some)));
-    const byPerson = mapBy(entries, (entry) => [personOf(entry)]);
+    const byPerson = mapBy(entries, (entry) => [scopeKey(entry, entry.user_id)]);
     for (const some of chunksOf(people, PEOPLE))
       await Promise.all(some.map((key) => broadcastTo(key, byPerson.get(key) ?? [])));
   }

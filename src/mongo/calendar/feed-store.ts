@@ -1,6 +1,6 @@
 import type { FeedStore } from '../../calendar/feed.ts';
+import { scopeKey } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { personId } from '../rows.ts';
 
 /** One for each person: a second one takes the place of the first. */
 export function feedStore(database: Database): FeedStore {
@@ -8,10 +8,10 @@ export function feedStore(database: Database): FeedStore {
   const withoutId = { projection: { _id: 0 } };
   return {
     find: (digest) => rows.findOne({ digest }, withoutId),
-    findOfPerson: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, withoutId),
+    findOfPerson: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, withoutId),
     async put(feed) {
-      await rows.replaceOne({ _id: personId(feed, feed.user_id) }, feed, { upsert: true });
+      await rows.replaceOne({ _id: scopeKey(feed, feed.user_id) }, feed, { upsert: true });
     },
-    remove: async (scope, user_id) => (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1,
+    remove: async (scope, user_id) => (await rows.deleteOne({ _id: scopeKey(scope, user_id) })).deletedCount === 1,
   };
 }

@@ -1,5 +1,5 @@
 import type { IngestStore } from '../../ingest/ingest.ts';
-import type { Scope } from '../../people/caller.ts';
+import { scopeKey } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { conflictIfDuplicate } from '../rows.ts';
 
@@ -8,17 +8,14 @@ export function ingestStore(database: Database): IngestStore {
   return {
     async known(scope, item_ids, tx) {
       const found = items.find(
-        { _id: { $in: item_ids.map((id) => keyOf(scope, id)) } },
+        { _id: { $in: item_ids.map((id) => scopeKey(scope, id)) } },
         { ...inTx(tx), projection: { item_id: 1, event_id: 1 } },
       );
       return new Map((await found.toArray()).map(({ item_id, event_id }) => [item_id, event_id]));
     },
     async record(taken, tx) {
-      const rows = taken.map((item) => ({ _id: keyOf(item, item.item_id), ...item }));
+      const rows = taken.map((item) => ({ _id: scopeKey(item, item.item_id), ...item }));
       await items.insertMany(rows, inTx(tx)).catch(conflictIfDuplicate('an item was ingested meanwhile'));
     },
   };
 }
-
-const keyOf = ({ tenant_id, school_id }: Scope, item_id: string): string =>
-  JSON.stringify([tenant_id, school_id, item_id]);

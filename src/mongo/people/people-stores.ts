@@ -16,7 +16,7 @@ import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { insertMissing, personId, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
+import { insertMissing, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
@@ -33,7 +33,7 @@ const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 export function contactStore(database: Database): ContactStore {
   const rows = database.collection('contacts');
   return {
-    find: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, PLAIN),
+    find: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, PLAIN),
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
@@ -63,7 +63,7 @@ export function contactStore(database: Database): ContactStore {
       const unlessLater = (contact: Contact) => (upsert ? {} : { updated_at: { $lte: contact.updated_at } });
       const replacements = contacts.map((contact) => ({
         replaceOne: {
-          filter: { _id: personId(contact, contact.user_id), ...unlessLater(contact) },
+          filter: { _id: scopeKey(contact, contact.user_id), ...unlessLater(contact) },
           replacement: { ...contact, words: searchWords(contact.name), addresses: addressesOf(contact) },
           upsert,
         },
@@ -72,7 +72,7 @@ export function contactStore(database: Database): ContactStore {
       const result = await rows.bulkWrite(replacements, { ordered: false });
       return { inserted: result.upsertedCount, replaced: result.matchedCount };
     },
-    remove: async (scope, user_id) => (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1,
+    remove: async (scope, user_id) => (await rows.deleteOne({ _id: scopeKey(scope, user_id) })).deletedCount === 1,
     async search(scope, { words, user_ids, role, class_id, guardian_id, left, after, limit }) {
       const parts = [
         scopeOf(scope),
@@ -130,23 +130,23 @@ export function preferenceStore(database: Database): PreferenceStore {
   const registrations = database.collection('registrations');
   const plain = { projection: { _id: 0 as const } };
   return {
-    find: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, plain),
+    find: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, plain),
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, plain).toArray();
     },
     async put(preferences) {
-      const _id = personId(preferences, preferences.user_id);
+      const _id = scopeKey(preferences, preferences.user_id);
       await rows.replaceOne({ _id }, preferences, { upsert: true });
     },
     async addOptOut(scope, user_id, wish) {
       // The link in an old message must not bring back a person who was erased.
       const isKnown =
-        (await contacts.findOne({ _id: personId(scope, user_id) })) ??
+        (await contacts.findOne({ _id: scopeKey(scope, user_id) })) ??
         (await registrations.findOne({ ...scopeOf(scope), user_id }));
       if (!isKnown) return;
       await rows.updateOne(
-        { _id: personId(scope, user_id) },
+        { _id: scopeKey(scope, user_id) },
         {
           $addToSet: { opted_out: wish },
           $currentDate: { updated_at: true },

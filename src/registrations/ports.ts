@@ -55,10 +55,11 @@ export type RegistrationStore = {
   firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
   /** Waitlist positions (1 is next) by waitlist number; numbers that no longer wait are missing. */
   waitlistPositions(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
+  /** One page of a range, ordered by id. */
   page(
     scope: Scope,
     event_id: string,
-    query: RosterFilter & { after?: string; limit: number },
+    query: RosterFilter & Partial<Range> & { limit: number },
   ): Promise<Registration[]>;
   /** Counts by status and kind; counts of 0 are missing. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
@@ -68,14 +69,6 @@ export type RegistrationStore = {
     scope: Scope,
     event_ids: readonly string[],
     after: string | null,
-    limit: number,
-  ): Promise<Registration[]>;
-  /** One page of a range, ordered by id. */
-  pageAfter(
-    scope: Scope,
-    event_id: string,
-    statuses: readonly RegistrationStatus[],
-    range: Range,
     limit: number,
   ): Promise<Registration[]>;
   /** The last id of each full range of `size` registrations after `after`. */

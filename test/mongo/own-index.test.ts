@@ -96,8 +96,7 @@ test.each<[string, number, () => Promise<unknown>]>([
   [
     'the last recipients of an event',
     160,
-    () =>
-      registrationStore(database).pageAfter(SCOPE, 'own', ['confirmed'], { after: idOf(OWN - 150), until: null }, 200),
+    () => registrationStore(database).page(SCOPE, 'own', { status: ['confirmed'], after: idOf(OWN - 150), limit: 200 }),
   ],
   [
     'the oldest facts of an event',

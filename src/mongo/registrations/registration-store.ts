@@ -93,9 +93,9 @@ export function registrationStore(database: Database): RegistrationStore {
       }
       return places;
     },
-    page: (scope, event_id, { status, kind, after = null, limit }) =>
+    page: (scope, event_id, { status, kind, after = null, until = null, limit }) =>
       read(
-        { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...within('_id', after, null) },
+        { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...within('_id', after, until) },
         { ...IN_EVENT, limit },
       ),
     async tally(scope, event_id) {
@@ -118,11 +118,6 @@ export function registrationStore(database: Database): RegistrationStore {
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
       return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },
-    pageAfter: (scope, event_id, status, { after, until }, limit) =>
-      read(
-        { event_id, ...scopeOf(scope), ...anyOf({ status }), ...within('_id', after, until) },
-        { ...IN_EVENT, limit },
-      ),
     pageByPerson(scope, event_ids, after, limit) {
       const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
       return read({ ...ofEvents, ...within('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });

@@ -170,7 +170,7 @@ async function loadRegistered(
   range: Range,
   isWanted: (registration: Registration) => boolean = () => true,
 ): Promise<Batch> {
-  const page = await deps.registrations.pageAfter(event, event.id, statuses, range, BATCH);
+  const page = await deps.registrations.page(event, event.id, { status: statuses, ...range, limit: BATCH });
   return {
     recipients: await loadRecipients(deps, event, page.filter(isWanted)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),

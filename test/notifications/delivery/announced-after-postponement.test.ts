@@ -15,7 +15,7 @@ const deps = {
     childrenOf: async () => [],
     findMany: async (_: unknown, ids: string[]) => CONTACTS.filter(({ user_id }) => ids.includes(user_id)),
   },
-  registrations: { pageAfter: async () => REGISTERED },
+  registrations: { page: async () => REGISTERED },
 } as unknown as NotificationStores;
 
 async function recipients(after_postponement: boolean): Promise<[string, string | null][]> {

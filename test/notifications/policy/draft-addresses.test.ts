@@ -30,7 +30,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
       childrenOf: async () => [],
       findMany: async (_: unknown, wanted: string[]) => contacts.filter(({ user_id }) => wanted.includes(user_id)),
     },
-    registrations: { pageAfter: async () => registrations, findStatuses: async () => registrations },
+    registrations: { page: async () => registrations, findStatuses: async () => registrations },
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {

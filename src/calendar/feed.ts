@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { orNotFound } from '../core/errors.ts';
-import { addDays, daysOf, wallTimeOf } from '../core/zoned-time.ts';
+import { addDays, dayOf, daysOf } from '../core/zoned-time.ts';
 import { inLanguage } from '../events/event.ts';
-import type { FindActiveRegistrations } from '../events/find-confirmed.ts';
-import { withAllowedLinks } from '../events/find-confirmed.ts';
+import { type FindActiveRegistrations, withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Contact, Locale } from '../people/contact.ts';
@@ -96,7 +95,7 @@ export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Pr
  * @param locale the language of titles and descriptions; null: as written
  */
 export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School, locale: Locale | null): CalendarFeed {
-  const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+  const today = dayOf(deps.clock.now(), school.timezone);
   const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
   const filters = [{ during, without_drafts: true } as const];
   async function* events() {

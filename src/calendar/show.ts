@@ -2,8 +2,11 @@ import { pick } from '../core/objects.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
 import { EVENT_TYPES, inLanguage, type SchoolEvent } from '../events/event.ts';
-import type { FindActiveRegistrations } from '../events/find-confirmed.ts';
-import { type FamilyRegistration, findFamilyRegistrations } from '../events/find-confirmed.ts';
+import {
+  type FamilyRegistration,
+  type FindActiveRegistrations,
+  findFamilyRegistrations,
+} from '../events/find-confirmed.ts';
 import type { ReadAlways, ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { type Action, allowedActions } from '../events/rules/lifecycle.ts';

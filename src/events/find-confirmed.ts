@@ -46,7 +46,7 @@ export async function findFamilyRegistrations(
   viewer: Viewer,
 ): Promise<ReadonlyMap<string, FamilyRegistration[]>> {
   if (viewer.user_id === null) return new Map();
-  const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
+  const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : child.user_id));
   const found = await deps.registrations.findActive(viewer, [...new Set([viewer.user_id, ...children])]);
   const shown = ({ user_id, status }: ActiveRegistration): FamilyRegistration => ({ user_id, status });
   return new Map([...mapBy(found, ({ event_id }) => [event_id])].map(([id, group]) => [id, group.map(shown)]));

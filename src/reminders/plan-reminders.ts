@@ -140,7 +140,6 @@ const RELEASED_MS = 3_600_000;
 type AuditDeps = PlanDeps & {
   transactOnce: TransactOnce;
   events: Pick<EventStore, 'findUpcoming' | 'findMany'>;
-  reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
 };
 
 /**

@@ -1,4 +1,3 @@
-import type { Clock } from '../core/clock.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import { publicView } from '../events/read-public.ts';
@@ -25,7 +24,6 @@ export type PostWebhook = (
 ) => Promise<Pick<Try, 'status_code' | 'problem'>>;
 
 export type DeliverWebhooksDeps = TurnOffDeps & {
-  clock: Clock;
   webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing'>;
   webhookAttempts: Pick<AttemptStore, 'lease' | 'saveBody' | 'record' | 'skip'>;
   facts: Pick<FactStore, 'findMany'>;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
 import { pick } from '../../core/objects.ts';
-import { wallTimeOf } from '../../core/zoned-time.ts';
+import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
@@ -142,7 +142,7 @@ function addPublicRoutes(routes: Routes): void {
     handle: async (deps, _caller, { params }) => {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);
-      const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+      const today = dayOf(deps.clock.now(), school.timezone);
       const { data } = await listEvents(deps, visitor, {
         filter: { start_date_from: today },
         descending: false,

@@ -35,7 +35,7 @@ export function eventRecordRoutes(routes: Routes): void {
       const page = await readPage(query, ['timeline', event.id], (limit, last) =>
         listHistory(deps, event, { limit, before: last?.id, types }),
       );
-      const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
+      const ids = page.data.flatMap(({ actor }) => (actor === 'system' ? [] : actor.user_id));
       const people = await loadContacts(deps, caller, named ? ids : []);
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(deps, caller, [event]));
       const shown = { named, seesAll, joins };
@@ -89,7 +89,6 @@ function factView(
   );
   const shown: { previous_place?: Place } = Object.fromEntries(fields);
   if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);
-  const who =
-    actor !== null && typeof actor === 'object' ? { ...actor, name: people.get(actor.user_id)?.name ?? null } : actor;
+  const who = actor === 'system' ? actor : { ...actor, name: people.get(actor.user_id)?.name ?? null };
   return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : shown };
 }

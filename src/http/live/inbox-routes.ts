@@ -93,7 +93,7 @@ export function inboxRoutes(routes: Routes): void {
     },
     produces: 'text/event-stream',
     endless: true,
-    refusals: ['forbidden', 'rate_limited'],
+    refusals: ['forbidden'],
     handle: async ({ live }, caller, { query, headers }) => {
       const events = query.events ?? false;
       if (events) mustBeAllowed(caller, 'view_events');

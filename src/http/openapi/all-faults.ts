@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type FieldFault, invalid, Refused } from '../../core/errors.ts';
+import { isObject } from '../../core/objects.ts';
 import { converterOf } from '../validator.ts';
 
 /** The fields of a body that are valid by themselves, and the names of the faulty ones. */
@@ -29,7 +30,7 @@ export async function addRuleFaults(
 ): Promise<Error> {
   const known = faultsIn(refused);
   const isOfBody = (refused as { validationContext?: string }).validationContext === 'body';
-  if (!known || !isOfBody || typeof body !== 'object' || body === null || Array.isArray(body)) return refused;
+  if (!known || !isOfBody || !isObject(body)) return refused;
   try {
     const more = await rules(checkFields(schema, body));
     return more.length === 0 ? refused : invalid([...known, ...more]);

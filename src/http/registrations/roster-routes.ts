@@ -159,7 +159,6 @@ export function rosterRoutes(routes: Routes): void {
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },
-    refusals: ['busy'],
     grouped: true,
     handle: async (deps, caller, { event, body }, keep) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };

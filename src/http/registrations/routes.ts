@@ -101,7 +101,7 @@ export function registrationRoutes(routes: Routes): void {
       summary: words.summary,
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
       answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
-      refusals: ['forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
+      refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
       grouped: true,
       handle: async (deps, caller, { event, params, body }, keep) => {
         const reason = words.reason ? (body as { reason?: string | null }).reason : null;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type FieldFault, fault, invalid } from '../../core/errors.ts';
 import { chunksOf } from '../../core/groups.ts';
-import { wallTimeOf } from '../../core/zoned-time.ts';
+import { dayOf } from '../../core/zoned-time.ts';
 import { type Role, type Scope, scopeOf } from '../caller.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactStore, SchoolStore } from '../ports.ts';
@@ -81,8 +81,7 @@ async function readRoster(
     throw invalid([fault('/file', `must have at most ${MOST_PEOPLE} people`, 'csv')]);
   // Programs in Czech export numbers without the country.
   const country = locale === 'cs' ? '420' : null;
-  if (isOneRoster(tables))
-    return readOneRoster(tables, { org, country, today: wallTimeOf(now, timezone).date }, directory);
+  if (isOneRoster(tables)) return readOneRoster(tables, { org, country, today: dayOf(now, timezone) }, directory);
   const [table, ...others] = tables;
   if (!table || others.length > 0) throw invalid([fault('/file', 'must be one CSV file, or OneRoster files', 'csv')]);
   checkColumns(table, columns);

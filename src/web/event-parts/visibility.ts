@@ -50,5 +50,5 @@ export function nextAudience(before: Audience, chosen: Audience): Audience {
   const next = chosen.filter((one) =>
     added === 'all' ? !isRole(one) : one !== 'all' || added === undefined || added === 'external',
   );
-  return next.length > 0 && next.some((one) => one !== 'external') ? next : ['all', ...next];
+  return next.some((one) => one !== 'external') ? next : ['all', ...next];
 }

@@ -28,7 +28,7 @@ export function transactionsOn(connection: Connection): { transact: Transact; tr
     try {
       const result = await session.withTransaction(once, DURABLE);
       runCallbacks(session);
-      return result as T;
+      return result;
     } finally {
       await session.endSession();
     }

@@ -239,7 +239,7 @@ function versionOf({ type, data }: NewFact): number {
 }
 
 /** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */
-export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact;
+export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact });
 
 /** The facts of all dates that the message of this fact names, its own first: each as if its date had been changed alone. */
 export function factsOfDates(fact: Fact): Fact[] {

@@ -52,7 +52,7 @@ export function readFactPayload(data: unknown): Read<FactPayload> {
   if (isNewer(payload)) return 'newer';
   const { factId, tenant_id, part } = payload;
   if (!isId(factId) || typeof tenant_id !== 'string') return null;
-  return { factId, tenant_id, ...(Number.isInteger(part) ? { part } : {}) } as FactPayload;
+  return { factId, tenant_id, ...(Number.isInteger(part) ? { part } : {}) };
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {

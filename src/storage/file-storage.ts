@@ -63,7 +63,7 @@ export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = T
     },
     async get(id) {
       const answer = await ask(id, { method: 'GET' }, [200, 404]);
-      if (answer.status === 200 && answer.body) return answer.body as unknown as AsyncIterable<Uint8Array>;
+      if (answer.status === 200 && answer.body) return answer.body;
       await answer.body?.cancel();
       return null;
     },

@@ -125,7 +125,7 @@ async function readPush(
 }
 
 function marksOf({ id, topic, payload }: ReceivedPush) {
-  const mark = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : null);
+  const mark = (name: string) => (typeof payload[name] === 'string' ? payload[name] : null);
   return { message_id: id, topic, ...fromKeys(['delivery', 'tenant', 'event', 'trigger'], mark) };
 }
 

@@ -1,6 +1,6 @@
 import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
-import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
+import { EVENT_FIELDS, FIELD_NAMES } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { REASONS } from '../../notifications/delivery.ts';
@@ -15,7 +15,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...fromKeys(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
   ...fromKeys(LOCALES, (locale) => `In the language \`${locale}\`.`),
   ...fromKeys(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
-  ...fromKeys(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
+  ...fromKeys(FIELD_NAMES, (name) => EVENT_FIELDS[name].description),
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
   allowed_actions: 'The actions that are possible now.',

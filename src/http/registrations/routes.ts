@@ -104,7 +104,7 @@ export function registrationRoutes(routes: Routes): void {
       refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
       grouped: true,
       handle: async (deps, caller, { event, params, body }, keep) => {
-        const reason = words.reason ? (body as { reason?: string | null }).reason : null;
+        const reason = words.reason ? body.reason : null;
         const ids = { event_id: event.id, id: params.rid, reason };
         return answerStored((record) => run(deps, caller, ids, record), registrationAnswer, keep);
       },

@@ -1,7 +1,7 @@
 import { firstIdAt } from '../../core/ids.ts';
 import { fromKeys } from '../../core/objects.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import { HIDING, mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
+import { HIDING, mayHide, mayHideHeld } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
@@ -26,7 +26,7 @@ export function eventWatch(database: Database): EventWatch {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {
       const found = await rows.find({ _id: { $in: [...ids] } }, { projection: SEEN }).toArray();
-      return found.map(({ _id, ...row }) => ({ ...row, id: _id }) as unknown as SeenEvent);
+      return found.map(({ _id, ...row }) => ({ ...row, id: _id }));
     },
     async hidden(ids) {
       // By id, which is in the index, because an event may have thousands of registrations.

@@ -22,7 +22,7 @@ export function heldChangeStore(database: Database): HeldChangeStore {
   const rows = database.collection('held_changes');
   return {
     async insert(change, tx) {
-      await rows.insertOne(rowOf(change) as HeldRow, inTx(tx));
+      await rows.insertOne(rowOf(change), inTx(tx));
       afterCommit(tx, database.work.notify);
     },
     async find(scope, id, tx) {

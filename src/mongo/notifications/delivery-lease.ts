@@ -144,7 +144,7 @@ export async function stopWaiting(
   if (found.length === 0) return 0;
   const results = found.map((row) => resultOfStop(deliveryOf(row), reason));
   const writes = resultWrites(results, waiting, { byReconciler: true });
-  return (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount;
+  return (await rows.bulkWrite(writes, { ordered: false })).modifiedCount;
 }
 
 const providerIdOf = (result: DeliveryResult) => ('provider_id' in result && result.provider_id) || null;

@@ -140,7 +140,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     async isAnyInProgress() {
       const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: IS_DATE };
       const leased = { lease_until: IS_DATE };
-      return (await rows.findOne({ $or: [queued, leased] } as never, { projection: { _id: 1 } })) !== null;
+      return (await rows.findOne({ $or: [queued, leased] }, { projection: { _id: 1 } })) !== null;
     },
 
     nextDue(channels) {

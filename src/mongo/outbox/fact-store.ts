@@ -158,4 +158,4 @@ const unpublishedFact = ({ id, type, tenant_id, traceparent }: Omit<UnpublishedF
   urgent: isUrgentFact(type),
 });
 
-const unpublishedRow = ({ _id, ...row }: FactRow): UnpublishedFact => unpublishedFact({ ...row, id: _id } as Fact);
+const unpublishedRow = ({ _id, ...row }: FactRow): UnpublishedFact => unpublishedFact({ ...row, id: _id });

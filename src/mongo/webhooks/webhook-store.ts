@@ -109,7 +109,7 @@ export function attemptPlanner(database: Database): (facts: readonly Fact[]) => 
     const wanted = facts.filter(({ type }) => isWebhookType(type));
     if (wanted.length === 0) return [];
     const now = database.clock.now();
-    const schools = groupBy(wanted, scopeKey).map(([first]) => scopeOf(first as Fact));
+    const schools = groupBy(wanted, scopeKey).map(([first]) => scopeOf(first));
     const projection = { tenant_id: 1, school_id: 1, types: 1, enabled: 1 };
     const known = await webhooks.find({ $or: schools }, { projection }).toArray();
     return known.flatMap(({ _id, types, enabled, ...school }) =>

@@ -218,4 +218,4 @@ export const TRIGGERS = {
 
 export type Trigger = keyof typeof TRIGGERS;
 
-export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger] as TriggerRule;
+export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger];

@@ -7,7 +7,7 @@ import { takePrefetched } from './prefetch.ts';
 import { ApiError } from './problem.ts';
 import { setRequestKey } from './request-key.ts';
 import { updateServerClock } from './server-clock.ts';
-import type { Problem, paths } from './types.ts';
+import type { paths } from './types.ts';
 
 /** API client, typed by the OpenAPI document. */
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: sendRequest });
@@ -44,6 +44,6 @@ type Result<T> = { data?: T; error?: unknown; response: Response };
 /** Resolves to the body of a response. @throws ApiError */
 export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request;
-  if (!response.ok) throw new ApiError(response.status, (error ?? {}) as Partial<Problem>);
+  if (!response.ok) throw new ApiError(response.status, error ?? {});
   return data as T;
 }

@@ -61,5 +61,5 @@ function spanIn({ starts_at, ends_at }: SchoolEvent, zone: string): string {
 async function download({ id }: SchoolEvent): Promise<void> {
   const params = { path: { id } };
   const file = await unwrap(api.GET('/api/v1/operations/events/{id}/event.ics', { params, parseAs: 'blob' }));
-  saveFile(file as unknown as Blob, 'event.ics');
+  saveFile(file, 'event.ics');
 }

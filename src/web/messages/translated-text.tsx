@@ -82,7 +82,7 @@ export function TranslatedText({ written, showsFaults, onChange }: Props) {
         translations={translations}
         except={language()}
         empty={{ subject: '', body: '' }}
-        onChange={(changed) => onChange({ ...written, translations: changed as Written['translations'] })}
+        onChange={(changed) => onChange({ ...written, translations: changed })}
       >
         {(words, change, tag, name) => (
           <WordsFields

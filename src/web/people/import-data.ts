@@ -39,7 +39,7 @@ const asBytes = (file: File) => ({
 });
 
 export const readColumns = (file: File): Promise<RosterColumns> =>
-  unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never)) as Promise<RosterColumns>;
+  unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never));
 
 type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string; org: string | undefined };
 
@@ -49,5 +49,5 @@ export async function importRoster({ file, columns, role, org }: RosterImport, h
   const query = { ...how, column, role, org } as Query;
   const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...asBytes(file) } as never));
   if (!how.dry_run) await invalidate(['contacts']);
-  return result as RosterResult;
+  return result;
 }

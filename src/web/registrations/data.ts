@@ -49,5 +49,5 @@ export const invalidateRoster = (id: string): Promise<unknown> =>
 export async function download(id: string, search: RosterSearch, name: string, as: 'xlsx' | 'csv'): Promise<void> {
   const params = { path: { id }, query: filterOf(search) };
   const path = as === 'xlsx' ? (`${PATH}/export.xlsx` as const) : (`${PATH}/export` as const);
-  saveFile((await unwrap(api.GET(path, { params, parseAs: 'blob' }))) as unknown as Blob, `${name}.${as}`);
+  saveFile(await unwrap(api.GET(path, { params, parseAs: 'blob' })), `${name}.${as}`);
 }

@@ -139,8 +139,7 @@ type Channel = Kind['channels'][number];
 
 /** Which messages the school sends, and on which channels. */
 export function ChannelsCard({ school, body, change }: Part & { school: School }) {
-  const chosenOf = ({ trigger, channels }: Kind): readonly Channel[] =>
-    (body.channels?.[trigger] as Channel[] | undefined) ?? channels;
+  const chosenOf = ({ trigger, channels }: Kind): readonly Channel[] => body.channels?.[trigger] ?? channels;
   /** A message that is sent at all is sent on its mandatory channels too. */
   const choose = (kind: Kind, channel: Channel, isOn: boolean) => {
     const others = chosenOf(kind).filter((one) => one !== channel);

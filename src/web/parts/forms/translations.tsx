@@ -20,7 +20,7 @@ type Props<Words> = {
 export function Translations<Words>({ translations, except, empty, onChange, children }: Props<Words>) {
   const names = new Intl.DisplayNames(language(), { type: 'language' });
   return LANGUAGE_TAGS.map((tag) => {
-    const { [tag]: words, ...others } = translations ?? ({} as Translated<Words>);
+    const { [tag]: words, ...others } = translations ?? {};
     const name = { language: names.of(tag) ?? tag };
     const change = (changed: Words) => onChange({ ...translations, [tag]: changed });
     if (words === undefined)
@@ -35,12 +35,7 @@ export function Translations<Words>({ translations, except, empty, onChange, chi
       <fieldset key={tag} className="grid min-w-0 gap-3 rounded-lg border border-line p-3">
         <legend className="px-1 font-medium">{t('form.translation', name)}</legend>
         {children(words, change, tag, name)}
-        <Button
-          look="quiet"
-          className="justify-self-start"
-          onClick={() => onChange(others as Translated<Words>)}
-          icon={X}
-        >
+        <Button look="quiet" className="justify-self-start" onClick={() => onChange(others)} icon={X}>
           {t('form.untranslate', name)}
         </Button>
       </fieldset>

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
-import type { Scope } from '../../src/people/caller.ts';
-import { PERMISSION_NAMES } from '../../src/people/caller.ts';
+import { PERMISSION_NAMES, type Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { emptyDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';

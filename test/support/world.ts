@@ -12,8 +12,7 @@ import { type ProcessName, type System, type SystemOptions, startSystem } from '
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { Scope } from '../../src/people/caller.ts';
-import { PERMISSION_NAMES } from '../../src/people/caller.ts';
+import { PERMISSION_NAMES, type Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
 import { publisher } from '../../src/queues/publisher.ts';

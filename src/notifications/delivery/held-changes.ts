@@ -41,7 +41,8 @@ export async function loadMissedChanges(
 
 /**
  * A date as a reader knows it who was not notified of some changes: the message names the date and place before the first. The
- * id of the fact differs, so that the content is not taken for that of other readers.
+ * id of the fact differs, so that the content is not taken for that of other readers. Without such changes, a cancellation still
+ * names the date and place before a change that no one was notified of.
  */
 export function asKnown(state: Now, first = state.fact): Now {
   const { event, fact } = state;

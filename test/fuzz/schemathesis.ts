@@ -29,6 +29,8 @@ const token = await system.token({
   permissions: [...PERMISSIONS, ...MORE].map((name) => `events.${name}`),
 });
 const args = [
+  '--config-file',
+  `${import.meta.dirname}/schemathesis.toml`,
   'run',
   `${system.apiUrl}/docs/json`,
   '--checks',

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
@@ -45,6 +47,18 @@ test('a worker of all channels exits with 0 in time after SIGTERM and leaves not
   const left = await Promise.all(CHANNELS.map((channel) => statuses(id, channel)));
   expect(left.flat().filter(isHeld)).toEqual([]);
   for (const statuses of left) expect(statuses).toContain('waiting');
+});
+
+test('a worker that npm started ends in order if npm gets SIGTERM', async () => {
+  const npm = spawn('npm', ['run', 'worker', '--', 'waitlist'], { env: { ...process.env, ...world.env } });
+  let log = '';
+  npm.stdout.on('data', (bytes) => {
+    log += bytes;
+  });
+  await expect.poll(() => log, { timeout: 20_000 }).toContain('process.started');
+  npm.kill('SIGTERM');
+  expect(await once(npm, 'exit')).toEqual([0, null]);
+  expect(log).toContain('process.stopped');
 });
 
 test('the API takes an import that ends within SHUTDOWN_MS after SIGTERM to its end', async () => {

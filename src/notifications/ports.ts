@@ -105,7 +105,7 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /** Messages to these people about changes of these events: those sent, those deferred beyond that moment, and overtaken postponements. */
+  /** Sent announcements and changes of these events, and changes not sent: deferred beyond that moment, or overtaken postponements. */
   findChanges(
     scope: Scope,
     event_ids: readonly string[],

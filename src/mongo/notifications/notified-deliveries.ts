@@ -12,9 +12,6 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 /** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
 
-/** Rows whose message was sent, or may have been. */
-const SENT = { $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }] };
-
 /** Rows that a later change of their event stops, or has stopped, before they are sent. */
 const OVERTAKEN = {
   status: { $in: ['waiting' as const, 'skipped' as const] },
@@ -59,8 +56,13 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel: { $in: relatedTo(channel) },
-        trigger: { $in: ['event.changed' as const, 'event.postponed' as const] },
-        $or: [{ held_until: { $gt: at } }, { trigger: 'event.postponed' as const, ...OVERTAKEN }, SENT],
+        trigger: { $in: ['event.changed' as const, 'event.postponed' as const, 'event.published' as const] },
+        $or: [
+          { held_until: { $gt: at }, trigger: { $ne: 'event.published' as const } },
+          { trigger: 'event.postponed' as const, ...OVERTAKEN },
+          { status: { $in: [...SENT_STATUSES] } },
+          { repeated: true },
+        ],
         ...scopeOf(scope),
       };
       const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, repeated: 1 } });

@@ -129,7 +129,9 @@ export async function loadNotifiedBefore(
   for (const { event, fact } of repeated) {
     const about = earlier.filter((row) => names(facts.get(row.fact_id), fact.event_id));
     const valid = validOf(about);
-    const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
+    const same = [...valid.values()]
+      .flat()
+      .filter((row) => saysOf(ofDate(facts.get(row.fact_id), event.id)) === saysOf(fact));
     // Whether a notice in flight is sent decides whether this message means something.
     const awaited = [...same, ...about.filter(({ outdates }) => outdates)].filter(({ settled }) => !settled);
     for (const { user_id } of awaited) inFlight.add(user_id);
@@ -175,10 +177,6 @@ const ofDate = (fact: Fact | undefined, event_id: string): Fact | undefined =>
 
 /** Whether a message was about a date. Facts that are no longer kept count, because only old ones are removed. */
 const names = (fact: Fact | undefined, event_id: string): boolean => !fact || ofDate(fact, event_id) !== undefined;
-
-/** What an announcement said of the date of another one. */
-const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undefined =>
-  saysOf(ofDate(announced, event_id));
 
 /** The date and place that the previous publication announced; a newer one may have followed this one. */
 async function saidBefore({ facts }: NotificationStores, { event, fact }: NamedDate): Promise<string | undefined> {

@@ -54,6 +54,7 @@ test('finds the people to whom a change was not sent: quiet hours deferred it, o
     { ...postponed, user_id: 'about to be', status: 'waiting' },
     { ...postponed, user_id: 'sent again', status: 'waiting', repeated: true },
     { ...postponed, user_id: 'notified', status: 'sent' },
+    { user_id: 'invited', trigger: 'event.published', status: 'sent' },
     { ...postponed, user_id: 'not wanted', status: 'skipped', reason: 'opted_out' },
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
@@ -66,7 +67,7 @@ test('finds the people to whom a change was not sent: quiet hours deferred it, o
     ['f2', 'overtaken'],
   ]);
   const notified = found.flatMap((row) => (row.notified ? row.user_id : []));
-  expect(notified.sort()).toEqual(['notified', 'sent again']);
+  expect(notified.sort()).toEqual(['invited', 'notified', 'sent again']);
 });
 
 test('a person whom WhatsApp notified counts as notified by SMS, which takes over from it', async () => {

@@ -97,9 +97,8 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   const outcomes = new Map<string, Outcome>();
   const ids = group.map(({ id }) => id);
   // In sequence, because a MongoDB transaction does not support parallel commands.
-  for (const [id, event_id] of await deps.ingested.known(scope, ids, tx)) {
+  for (const [id, event_id] of await deps.ingested.known(scope, ids, tx))
     outcomes.set(id, { status: 'duplicate', event_id });
-  }
   const open = group.filter(({ id }) => !outcomes.has(id));
   const [first] = open;
   if (!first) return outcomes;
@@ -145,8 +144,7 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
     return { ...by, item_id: item.id, type: item.type, mark, superseded };
   });
   await deps.ingested.record(ingested, tx);
-  const all = [...facts, ...seated.facts];
-  if (all.length > 0) await deps.facts.record(all, tx);
+  await deps.facts.record([...facts, ...seated.facts], tx);
   return outcomes;
 }
 

@@ -135,9 +135,12 @@ function factOf(before: Registration, after: Registration, position: number): Pi
       return { type: 'registration.pending', data: ref };
     case 'waitlisted':
       return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
-    case 'cancelled':
+    case 'cancelled': {
       if (!isActive(before.status)) return null;
-      return { type: 'registration.cancelled', data: { ...ref, reason, freed_seat: takesSeat(before.status) } };
+      // The other service still has this registration, so the person does not know.
+      const why = reason === 'event_full' ? { reason: null, by_staff: true as const } : { reason };
+      return { type: 'registration.cancelled', data: { ...ref, ...why, freed_seat: takesSeat(before.status) } };
+    }
   }
 }
 

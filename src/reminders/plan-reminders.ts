@@ -55,8 +55,7 @@ export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], 
   );
   const difference = differenceOf(events, stored, now);
   await deps.reminders.apply(difference, tx);
-  const missed = missedFacts(events, difference, now);
-  if (missed.length > 0) await deps.facts.record(missed, tx);
+  await deps.facts.record(missedFacts(events, difference, now), tx);
   return difference.insert.length + difference.change.length;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import { E, provideHttp, type Served, STAFF, type Who } from '../../support/http/http-app.ts';
 import { factsOf, item, mustAgree, person, read, send } from './reports.ts';
 
@@ -89,6 +90,16 @@ describe('reported registrations', () => {
     ]);
     await send(served, item(2, {}, { max_attendees: 2 }));
     expect((await factsOf(served)).filter((type) => type.startsWith('registration'))).toHaveLength(2);
+    await mustAgree(served);
+  });
+
+  it('lose their seat with a message, in which no code is the reason, if the capacity falls below the seats taken', async () => {
+    await send(served, item(1, { registrations: [person('a'), person('b')] }, { max_attendees: 2 }));
+    await send(served, item(2, {}, { max_attendees: 1 }));
+    const lost = (await served.tables.facts()).filter(({ type }) => type === 'registration.cancelled');
+    expect(lost.map((fact) => [triggerOf(fact), fact.data])).toMatchObject([
+      ['registration.cancelled', { user_id: 'user-b', reason: null }],
+    ]);
     await mustAgree(served);
   });
 

@@ -3,7 +3,7 @@ import { fromKeys } from '../core/objects.ts';
 import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
-import { LOCALES, type Locale } from '../people/contact.ts';
+import { LOCALES } from '../people/contact.ts';
 import { email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
 import { EVENT_TYPE_NAMES } from './event.ts';
@@ -94,8 +94,8 @@ const description = nullable(Type.String({ maxLength: LIMITS.description }));
 
 export const TRANSLATION = { title: line(LIMITS.title), description: optional(description) };
 
-/** @param make the schema of one language */
-export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) => fromKeys(LOCALES, make);
+/** The same schema for each language. */
+export const eachLanguage = <S extends TSchema>(schema: S) => fromKeys(LOCALES, () => schema);
 
 /** @param initial the value of an event created without one; without `initial`, the field is required or derived from others */
 const field = <S extends TSchema>(
@@ -123,7 +123,7 @@ export const EVENT_FIELDS = {
   all_day: field(Type.Boolean(), 'True if the event lasts whole days and has no times.'),
   description: field(description, 'The description of the event.', null),
   translations: field(
-    nullable(strict(eachLanguage(() => optional(strict(TRANSLATION))))),
+    nullable(strict(eachLanguage(optional(strict(TRANSLATION))))),
     'Title and description in other languages, by language. Readers of a language get its texts, all others `title` and `description`.',
     null,
   ),

@@ -125,22 +125,22 @@ export function verifyFirstRefusals(now: () => number = () => performance.now())
   let first: string | null = null;
   const refusedAt = new Map<string, number>();
 
-  function restart(trusted: boolean): void {
-    isTrusted = trusted;
+  function trust(): void {
+    isTrusted = true;
     first = null;
     refusedAt.clear();
   }
 
   /** @returns the outcome to act on */
   return (outcome: Outcome, recipient: string): Outcome => {
-    if (outcome.kind === 'accepted') restart(true);
+    if (outcome.kind === 'accepted') trust();
     if (outcome.kind === 'configuration' || (outcome.kind === 'infrastructure' && !outcome.of)) isTrusted = false;
     const detail = refusalIn(outcome);
     if (isTrusted || detail === null) return outcome;
     first ??= detail;
     // A server that refuses recipients for different reasons knows its recipients.
     if (detail !== first) {
-      restart(true);
+      trust();
       return outcome;
     }
     const at = now();

@@ -64,7 +64,7 @@ export const EVENT_PATCH = strict(
   {
     ...map(EVENT_FIELDS, editable),
     location: optional(clearable({ ...PLACE, coordinates: clearable(COORDINATES) })),
-    translations: optional(clearable(eachLanguage(() => clearable(TRANSLATION)))),
+    translations: optional(clearable(eachLanguage(clearable(TRANSLATION)))),
     organizer: optional(clearable(ORGANIZED)),
     restricted_to: optional(clearable(RESTRICTION)),
   },

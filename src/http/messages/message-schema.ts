@@ -9,10 +9,9 @@ import { line, named, nullable, oneOf, optional, stamp, strict, text } from '../
 const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
 
 const translations = nullable(
-  strict(
-    eachLanguage(() => optional(strict(TEXT))),
-    { description: 'The text in other languages, by language. All other readers get `subject` and `body`.' },
-  ),
+  strict(eachLanguage(optional(strict(TEXT))), {
+    description: 'The text in other languages, by language. All other readers get `subject` and `body`.',
+  }),
 );
 
 const { target_audience, class_id, grade_level_ids, asks_acknowledgement, acknowledgement_reminder } = EVENT_FIELDS;

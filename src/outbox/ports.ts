@@ -23,8 +23,8 @@ export type FactStore = {
     event_id: string,
     query: NewestQuery & { types?: readonly FactType[] | undefined },
   ): Promise<Fact[]>;
-  /** Records an answer in a transaction of its own. @returns false if it was recorded before */
-  recordAnswer(answer: NewFact<'message.answered'>): Promise<boolean>;
+  /** Records an answer in a transaction of its own, unless it was recorded before. */
+  recordAnswer(answer: NewFact<'message.answered'>): Promise<void>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
   listAnswers(scope: Scope, query: NewestQuery): Promise<Answer[]>;
   /** Ids of the lead occurrences whose messages for facts of these types named any of these events together with others. */

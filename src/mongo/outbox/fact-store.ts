@@ -53,10 +53,8 @@ export function factStore(database: Database): FactStore {
     async recordAnswer(answer) {
       try {
         await database.transact((tx) => store.record([answer], tx));
-        return true;
       } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
+        if (!isDuplicate(error)) throw error;
       }
     },
     async listAnswers(scope, query) {

@@ -42,7 +42,7 @@ async function received(reply: Partial<SmsReply>, sent: Sent | null, isAsked = f
         },
       },
       contacts: { find: async () => null },
-      facts: { recordAnswer: async (answer: NewFact<'message.answered'>) => answers.push(answer) > 0 },
+      facts: { recordAnswer: async (answer: NewFact<'message.answered'>) => void answers.push(answer) },
       acknowledge: async (_scope: unknown, reading: Reading) => {
         if (isAsked) confirmed.push(reading);
         return isAsked;

@@ -13,8 +13,6 @@ export type SmtpAddress = {
   connections: number;
 };
 
-const CONNECTIONS_DEFAULT = 20;
-const CONNECTIONS_MAX = 1000;
 const PARAMETERS = ['pool', 'tls', 'ehlo'];
 const STARTTLS = ['offered', 'required', 'none'] as const;
 
@@ -31,6 +29,10 @@ export function parseSmtpUrl(text: string): SmtpAddress {
   if (url.pathname !== '' && url.pathname !== '/') throw new RangeError('must be without a path');
   for (const name of url.searchParams.keys())
     if (!PARAMETERS.includes(name)) throw new RangeError(`must have no parameters but ${PARAMETERS.join(', ')}`);
+  const [pool, ehlo] = [url.searchParams.get('pool') ?? '20', url.searchParams.get('ehlo')];
+  if (!/^([1-9]\d{0,2}|1000)$/.test(pool)) throw new RangeError('must have a number from 1 to 1000 as pool');
+  if (ehlo !== null && !/^[A-Za-z0-9.-]{1,253}$|^\[[A-Za-z0-9.:]+\]$/.test(ehlo))
+    throw new RangeError('must have a host name, or an IP address in square brackets, as ehlo');
   const secure = url.protocol === 'smtps:';
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -38,8 +40,8 @@ export function parseSmtpUrl(text: string): SmtpAddress {
     secure,
     starttls: starttlsOf(url),
     login: loginOf(url),
-    ehlo: ehloOf(url),
-    connections: numberOf(url, 'pool', CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
+    ehlo,
+    connections: Number(pool),
   };
 }
 
@@ -51,21 +53,6 @@ function starttlsOf(url: URL): SmtpAddress['starttls'] {
   return known === 'offered' && url.password !== '' ? 'required' : known;
 }
 
-function ehloOf(url: URL): string | null {
-  const name = url.searchParams.get('ehlo');
-  if (name === null) return null;
-  if (!/^[A-Za-z0-9.-]{1,253}$|^\[[A-Za-z0-9.:]+\]$/.test(name))
-    throw new RangeError('must have a host name, or an IP address in square brackets, as ehlo');
-  return name;
-}
-
-function numberOf(url: URL, name: string, standard: number, most: number): number {
-  const wish = url.searchParams.get(name) ?? String(standard);
-  const count = /^\d{1,4}$/.test(wish) ? Number(wish) : 0;
-  if (count < 1 || count > most) throw new RangeError(`must have a number from 1 to ${most} as ${name}`);
-  return count;
-}
-
 /**
  * The servers of SMTP_URL by their names in metrics and deliveries; a second URL of the same server gets a number. URLs are
  * separated by blanks, or by a comma in front of a scheme: another comma belongs to its URL.
@@ -73,10 +60,8 @@ function numberOf(url: URL, name: string, standard: number, most: number): numbe
  */
 export function namedServers(text: string): Record<string, SmtpAddress> {
   const named: Record<string, SmtpAddress> = {};
-  for (const address of text
-    .trim()
-    .split(/\s*,\s*(?=smtps?:)|\s+/)
-    .map(parseSmtpUrl)) {
+  const urls = text.trim().split(/\s*,\s*(?=smtps?:)|\s+/);
+  for (const address of urls.map(parseSmtpUrl)) {
     const name = `${address.host}:${address.port}`;
     named[name in named ? `${name}#${Object.keys(named).length + 1}` : name] = address;
   }

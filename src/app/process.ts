@@ -200,8 +200,6 @@ const answerOf = (part: Part): Promise<string> =>
 /** How often the delay of the event loop is measured: the default of 10 ms costs an idle process 0.7 % of a core. */
 const LAG_EVERY_MS = 100;
 
-const READY_WORDS: readonly string[] = ['ok', 'started'];
-
 async function serveMetrics(
   { host, metricsPort }: CommonConfig,
   metrics: Registry,
@@ -217,7 +215,8 @@ async function serveMetrics(
     async collect() {
       const { parts } = await readiness();
       this.reset();
-      for (const [part, answer] of Object.entries(parts)) this.set({ part }, Number(READY_WORDS.includes(answer)));
+      for (const [part, answer] of Object.entries(parts))
+        this.set({ part }, Number(answer === 'ok' || answer === 'started'));
     },
   });
   const json = 'application/json';

@@ -62,8 +62,7 @@ function signerIn(env: NodeJS.ProcessEnv): { secret: string; issuer: string; aud
   if (env.NODE_ENV === 'production')
     throw new Error('NODE_ENV is production: only the identity provider may issue tokens');
   const { JWT_SECRET: secret = '', JWT_ISSUER: issuer = '', JWT_AUDIENCE: audience = '' } = env;
-  const missing = Object.entries({ JWT_SECRET: secret, JWT_ISSUER: issuer, JWT_AUDIENCE: audience });
-  const names = missing.filter(([, value]) => value === '').map(([name]) => name);
+  const names = ['JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].filter((name) => !env[name]);
   if (names.length > 0) throw new Error(`set ${names.join(', ')} to the same values as for the API`);
   return { secret, issuer, audience };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const COMMANDS = readdirSync(fileOf('src/cli'))
@@ -32,4 +32,19 @@ test.each(['', 'post', 'email sms'])('npm run worker starts nothing for "%s" and
   const { code, err } = await run('worker', ...names.split(' ').filter(Boolean));
   expect(code).toBe(1);
   expect(err).toContain('relay, fan-out, email');
+});
+
+test.each([
+  ['', 'set JWT_SECRET to the same values as for the API'],
+  ['short', 'JWT_SECRET must be at least 32 bytes long'],
+])('npm run token with the secret "%s" names the setting and the rule', async (secret, fault) => {
+  for (const [name, value] of Object.entries({
+    NODE_ENV: 'test',
+    JWT_SECRET: secret,
+    JWT_ISSUER: 'a',
+    JWT_AUDIENCE: 'b',
+  }))
+    vi.stubEnv(name, value);
+  expect(await run('cli/token')).toEqual({ code: 1, out: '', err: `${fault}\n` });
+  vi.unstubAllEnvs();
 });

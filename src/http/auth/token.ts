@@ -5,7 +5,7 @@ import type { Caller } from '../../people/caller.ts';
 /** Imports the secret as an HS256 key once. With raw bytes, jose would import it again for every token. */
 export function keyOf(secret: string): Promise<webcrypto.CryptoKey> {
   const bytes = new TextEncoder().encode(secret);
-  if (bytes.length < 32) throw new RangeError('the HS256 secret needs at least 32 bytes');
+  if (bytes.length < 32) throw new RangeError('JWT_SECRET must be at least 32 bytes long');
   return webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 

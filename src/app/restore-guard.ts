@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { isReady, producerConnection, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
+import { fileMemory, refuseReadOnly } from './epoch-file.ts';
 import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
@@ -57,10 +56,12 @@ const AGAIN_MS = 250;
  * before messages are sent, at most once a second; after a lost connection; and at every sweep. A restored backup would send
  * messages again or messages that are no longer true, so workers halt until `npm run restore-guard -- accept`. Each process
  * has one guard.
+ * @throws BootRefused if EPOCH_FILE can't be written, because it would remember nothing
  */
 export const openRestoreGuard = oncePerProcess(
   async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
     const { config, log, own } = context;
+    if (config.epochFile) await refuseReadOnly(config.epochFile);
     const stores = await openStores(context);
     const store = restoreGuardStore(stores.database);
     const { memories, close } = openMemories(config);
@@ -229,21 +230,4 @@ export function openMemories(config: Config<'mongo' | 'redis'>): { memories: Mem
   };
   const inFile = config.epochFile ? [fileMemory(config.epochFile)] : [];
   return { memories: [inRedis, ...inFile], close: async () => redis.disconnect() };
-}
-
-/** Replaces the whole file, because many processes may share it; in containers they may all have the same pid. */
-export function fileMemory(path: string): Memory {
-  const fresh = `${path}.${randomUUID()}`;
-  return {
-    read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
-    async write(age) {
-      await writeFile(fresh, `${serializeAge(age)}\n`);
-      await rename(fresh, path);
-    },
-  };
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

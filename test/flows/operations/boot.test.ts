@@ -50,6 +50,15 @@ test('a process refuses a Redis that evicts keys', async () => {
   }
 });
 
+test('a worker refuses an EPOCH_FILE without a folder, which would remember nothing', async () => {
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  const EPOCH_FILE = join(tmpdir(), 'schoolbell-no-such-folder', 'epoch.json');
+  const relay = startProductProcess('relay', { MONGODB_URI: mongodbUri, REDIS_URL: inject('redisUrl'), EPOCH_FILE });
+  expect((await relay.waitForLog('process.refused')).why).toMatch(/^EPOCH_FILE can’t be written: ENOENT/);
+  expect((await relay.exited).code).toBe(1);
+});
+
 test('a standalone MongoDB is refused, since it has no transactions', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));
   const port = await findFreePort();

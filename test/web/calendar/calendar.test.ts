@@ -173,6 +173,21 @@ describeWeb('the calendar', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  it('keeps the beginning of a long title that is written from right to left', async () => {
+    const title = 'يوم مفتوح للآباء والأمهات والأطفال والمعلمين';
+    await make(title, { start_date: LATE, end_date: LATE });
+    const page = await world.visit(`/events?view=month&date=${LATE}`);
+    const text = entry(page, /^.*يوم مفتوح/).getByText(/^يوم/);
+    await page.setViewportSize({ width: 800, height: 900 });
+    const isShown = await text.evaluate((shown) => {
+      const range = document.createRange();
+      range.setStart(shown.firstChild as Node, 0);
+      range.setEnd(shown.firstChild as Node, 1);
+      return range.getBoundingClientRect().right <= shown.getBoundingClientRect().right + 1;
+    });
+    expect(isShown).toBe(true);
+  });
+
   it('keeps what the card of an event says if it can’t be loaded again', async () => {
     const page = await world.visit(at('day'));
     await entry(page, 'Published').hover();

@@ -152,7 +152,7 @@ function refusalOf(thrown: unknown): Refusal | null {
 /** An error for the log, with everything that looks like an address, a phone number or a token removed. */
 function redactedError(thrown: unknown): Record<string, unknown> {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { error: error.name, code: (error as { code?: unknown }).code, stack: redacted(error.stack ?? error.message) };
+  return { code: (error as { code?: unknown }).code, stack: redacted(error.stack ?? error.message) };
 }
 
 const redacted = (text: string): string =>

@@ -194,7 +194,9 @@ describe('an internal error', () => {
     expect(logged[0]).toMatchObject({
       level: 'error',
       event: 'http.request.failed',
-      ids: { requestId: answer.headers['x-request-id'] },
+      ids: { requestId: answer.headers['x-request-id'], stack: expect.stringMatching(/^\w*Error: /) },
     });
+    // The log takes a field of this name for an error and would show the type of its value.
+    expect(logged[0]?.ids).not.toHaveProperty('error');
   });
 });

@@ -96,6 +96,7 @@ describeWeb('the page People', () => {
     for (const [path, title] of [
       ['/people', 'People'],
       ['/people/import', 'Import people'],
+      ['/people/someone', 'People'],
       ['/messages', 'Messages'],
       ['/messages/new', 'Write a message'],
       ['/messages/texts', 'Saved texts'],

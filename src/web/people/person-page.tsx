@@ -34,7 +34,7 @@ function PersonPage() {
   const { id } = Route.useParams();
   const person = useQuery(contactQuery(id));
   return (
-    <Page title={person.data?.name ?? t('people.label')}>
+    <Page title={person.data?.name ?? t('people.label')} needs="manage_contacts">
       <BackLink to="/people">{t('people.label')}</BackLink>
       <Loaded query={person} lines={8}>
         {(found) => <Details person={found} />}

@@ -152,7 +152,12 @@ async function findMisinformed({ messages, rowsOf }: SimulatedSchool): Promise<s
     const about = messages.filter(({ dates }) => event.id in dates);
     const own = registrations.filter(({ event_id }) => event_id === event.id);
     const active = own.filter(({ status }) => status !== 'cancelled').map(({ user_id }) => user_id);
-    const invited = event.registration_type === 'none' ? about.flatMap(({ reader }) => reader) : [];
+    // An edit may have left readers of an announcement out of the audience.
+    const addressed = PEOPLE.filter(({ roles = [] }) =>
+      event.target_audience.some((one) => one === 'all' || roles.some((role) => one.startsWith(role))),
+    ).map(({ name }) => name.toLowerCase());
+    const readers = event.registration_type === 'none' ? about.flatMap(({ reader }) => reader) : [];
+    const invited = readers.filter((user_id) => addressed.includes(user_id));
     const truth = truthOf(event);
     const when = inShort(spanOf(event, event.timezone), 'en', 2026);
     return [...new Set([...active, ...invited])].flatMap((user_id) => {

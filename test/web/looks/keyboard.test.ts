@@ -54,7 +54,7 @@ describeWeb('a user with only the keyboard', () => {
     await page.locator('form').getByRole('button', { name: 'Register' }).waitFor();
     await tabTo(page, /^Register$/);
     await page.keyboard.press('Enter');
-    await page.getByText('You are registered').first().waitFor();
+    await expect.poll(() => focusedName(page)).toMatch(/^You are registered/);
     const id = new URL(page.url()).pathname.split('/')[2];
     const url = `${E}/${id}`;
     expect((await world.call('GET', url)).body).toMatchObject({ status: 'published', current_attendees: 1 });

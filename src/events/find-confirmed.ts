@@ -9,8 +9,12 @@ type MeetingEvent = Pick<SchoolEvent, 'id' | 'organizer_id' | 'registration_type
 /** An active registration of a person for an event. */
 export type ActiveRegistration = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
 
-/** Finds the active registrations of these people, in one query and in no order. */
-export type FindActiveRegistrations = (scope: Scope, user_ids: readonly string[]) => Promise<ActiveRegistration[]>;
+/** Finds the active registrations of these people, for these events or any, in one query and in no order. */
+export type FindActiveRegistrations = (
+  scope: Scope,
+  user_ids: readonly string[],
+  event_ids?: readonly string[],
+) => Promise<ActiveRegistration[]>;
 
 /**
  * Whether a viewer of an event may see its meeting link: the organizer, staff who may edit events, confirmed people, and if

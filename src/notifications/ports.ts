@@ -105,7 +105,10 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /** Sent announcements and changes of these events, and changes not sent: deferred beyond that moment, or overtaken postponements. */
+  /**
+   * Sent announcements and changes of these events, and changes not sent: deferred beyond that moment, or overtaken
+   * postponements. None if no change was missed.
+   */
   findChanges(
     scope: Scope,
     event_ids: readonly string[],

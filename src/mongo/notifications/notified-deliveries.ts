@@ -1,6 +1,6 @@
 import { type Delivery, isOpen, isSent, REACHED_STATUSES, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
-import { ruleOf } from '../../notifications/policy/trigger-table.ts';
+import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
@@ -52,20 +52,25 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
     },
 
     async findChanges(scope, event_ids, channel, user_ids, at) {
-      const filter = {
+      const related = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel: { $in: relatedTo(channel) },
-        trigger: { $in: ['event.changed' as const, 'event.postponed' as const, 'event.published' as const] },
-        $or: [
-          { held_until: { $gt: at }, trigger: { $ne: 'event.published' as const } },
-          { trigger: 'event.postponed' as const, ...OVERTAKEN },
-          { status: { $in: [...SENT_STATUSES] } },
-          { repeated: true },
-        ],
         ...scopeOf(scope),
       };
-      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, repeated: 1 } });
+      const changes: Trigger[] = ['event.changed', 'event.postponed'];
+      const missed = [
+        { trigger: { $in: changes }, held_until: { $gt: at } },
+        { trigger: 'event.postponed' as const, ...OVERTAKEN },
+      ];
+      // Most people missed no change, so the messages that were sent are read only for the others.
+      if (!(await rows.findOne({ ...related, $or: missed }, { projection: { _id: 1 } }))) return [];
+      const sent = {
+        trigger: { $in: [...changes, 'event.published' as const] },
+        $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }],
+      };
+      const projection = { user_id: 1, fact_id: 1, status: 1, repeated: 1 };
+      const found = rows.find({ ...related, $or: [...missed, sent] }, { projection });
       return (await found.toArray()).map((row) => ({ ...row, notified: row.repeated === true || isSent(row) }));
     },
 

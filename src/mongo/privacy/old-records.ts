@@ -43,9 +43,10 @@ export function oldRecords(database: Database): OldRecords {
         events.find(beyond, { projection: TIMES, ...inOrder }).toArray(),
         messages.find(beyond, { projection: { send_at: 1 }, ...inOrder }).toArray(),
       ]);
-      const ids = ofEvents.map(firstOf);
-      const first = { $or: [{ _id: { $in: ids } }, { parent_event_id: { $in: ids, ...IS_STRING } }] };
-      const dates = mapBy(await events.find(first, { projection: TIMES }).toArray(), (date) => [firstOf(date)]);
+      const parents = ofEvents.flatMap(({ parent_event_id }) => parent_event_id ?? []);
+      const children = { parent_event_id: { $in: ofEvents.map(firstOf), ...IS_STRING } };
+      const others = await events.find({ $or: [{ _id: { $in: parents } }, children] }, { projection: TIMES }).toArray();
+      const dates = mapBy([...ofEvents, ...others], (date) => [firstOf(date)]);
       const found = [...ofEvents, ...ofMessages].sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
       const overAt = (event: Timed) => lastOf((dates.get(firstOf(event)) ?? [event]).map(endOf));
       const page = found.map((row) => ({ id: row._id, over_at: 'send_at' in row ? row.send_at : overAt(row) }));

@@ -113,8 +113,8 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
-    async findActive(scope, user_ids) {
-      const of = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, active: true };
+    async findActive(scope, user_ids, event_id) {
+      const of = { ...scopeOf(scope), ...anyOf({ user_id: user_ids, event_id }), active: true };
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
       return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },

@@ -187,15 +187,18 @@ export async function evaluate(
   return decisions;
 }
 
+/** Confirmed registrations by the people who attend with them. */
+type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
+
 /**
- * Loads, by reader, the registrations for events that they attend, themselves or with a child without an address: the end of a
+ * Loads, by reader, the registrations for the dates that they attend, themselves or with a child without an address: the end of a
  * registration leaves them in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
   { contacts, registrations }: NotificationStores,
   rows: Group<Delivery>,
   dates: readonly { fact: Fact }[],
-): Promise<ReadonlyMap<string, readonly ActiveRegistration[]>> {
+): Promise<Attending> {
   const [first] = rows;
   if (!descriptorOf(first.channel).isLong) return new Map();
   const { recipients, calendar } = ruleOf(first.trigger);
@@ -204,7 +207,9 @@ async function loadAttending(
   const people = namedIdsOf(rows);
   const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
   const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
-  const active = await registrations.findActive(first, [...new Set([...people, ...guardians.keys()])]);
+  const user_ids = [...new Set([...people, ...guardians.keys()])];
+  const event_ids = dates.map(({ fact }) => fact.event_id);
+  const active = await registrations.findActive(first, user_ids, event_ids);
   const confirmed = active.filter(({ status }) => status === 'confirmed');
   return mapBy(confirmed, ({ user_id }) => [user_id, ...(guardians.get(user_id) ?? [])]);
 }
@@ -215,7 +220,7 @@ function decisionOf(
   row: Delivery,
   states: readonly Now[],
   school: School,
-  { older, attending }: { older: ReadonlySet<string>; attending: ReadonlyMap<string, readonly ActiveRegistration[]> },
+  { older, attending }: { older: ReadonlySet<string>; attending: Attending },
 ): Decision {
   const skipped = (reason: Reason): Decision => ({ row, stop: resultOfStop(row, reason) });
   try {

@@ -182,8 +182,9 @@ function placesInWords(input: ContentInput) {
 }
 
 /**
- * One calendar entry for each date; for readers who attend some of several, an update of those. An announcement has entries only if it is an invitation, of a series, whose many dates
- * no one copies by hand, or of an event published again, whose entry was removed or is out of date.
+ * One calendar entry for each date; for readers who attend some of several, an update of those. An announcement has entries
+ * only if it is an invitation, of a series, whose many dates no one copies by hand, or of an event published again, whose
+ * entry was removed or is out of date.
  */
 function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
   const invites = input.invites === true && isInvitation(input.fact, input.event);

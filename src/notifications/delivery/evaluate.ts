@@ -22,8 +22,8 @@ import type { DeliveryResult } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { asKnown, personAndEvent } from './held-changes.ts';
 import { historyOf, loadHistory } from './history.ts';
+import { asKnown, personAndEvent } from './missed-changes.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
 /** The needs of every process that sends messages. */

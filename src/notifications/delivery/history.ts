@@ -12,7 +12,7 @@ import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
-import { loadMissedChanges } from './held-changes.ts';
+import { loadMissedChanges } from './missed-changes.ts';
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;

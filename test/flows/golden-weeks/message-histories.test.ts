@@ -112,8 +112,8 @@ async function take(school: SimulatedSchool, ids: string[], step: Step): Promise
     }
     case 'edit': {
       const scope = step.query.replace(/.hold.*/, '');
-      const isRule = 'recurrence_count' in step.body;
-      await ask('PATCH', `${E}/${id}${isRule ? `?registered_dates=${step.registered_dates}` : scope}`, step.body);
+      const changesDates = 'recurrence_count' in step.body;
+      await ask('PATCH', `${E}/${id}${changesDates ? `?registered_dates=${step.registered_dates}` : scope}`, step.body);
       break;
     }
     case 'delete':

@@ -66,9 +66,9 @@ describe('published again', () => {
   });
 
   test('passes over a newer notice in flight, which tells its own news', async () => {
-    const told = { user_id: 'eva', fact_id: 'first', settled: true, outdates: false };
+    const known = { user_id: 'eva', fact_id: 'first', settled: true, outdates: false };
     const newer = { user_id: 'eva', fact_id: '~newer', settled: false, outdates: true };
-    const deliveries = { ...deps.deliveries, findOtherAnnouncements: async () => [told, newer] };
+    const deliveries = { ...deps.deliveries, findOtherAnnouncements: async () => [known, newer] };
     const { notified, inFlight } = await loadNotifiedBefore({ ...deps, deliveries }, rows, about(AGAIN));
     expect([notified.get(event.id), inFlight]).toEqual([new Set(['eva']), new Set()]);
   });

@@ -7,6 +7,7 @@ import type { NamedDate, Now } from '../policy/gate.ts';
 import { isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 
+/** The key of a missed change: a person, and the event that changed. */
 export const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
 
 /**

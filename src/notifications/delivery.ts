@@ -22,6 +22,10 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** The message has reached its recipient, may have, or is about to. */
 export const REACHED_STATUSES = [...SENT_STATUSES, 'claimed', 'sending', 'unknown'] as const;
 
+/** Whether time has passed since it was drafted as meant: it was deferred, chosen for a later time, or staff retry it. */
+export const hasWaited = ({ held_until, redriven_at }: Pick<Delivery, 'held_until' | 'redriven_at'>): boolean =>
+  (held_until ?? redriven_at) !== null;
+
 const isAmong =
   (statuses: readonly DeliveryStatus[]) =>
   ({ status }: { status: string }): boolean =>
@@ -33,6 +37,7 @@ export const isSent = isAmong(SENT_STATUSES);
 /** Why a message was not sent: the closed list, with the text for staff. */
 export const REASONS = {
   left_school: 'has left the school',
+  not_guardian: 'is no longer a guardian',
   no_contact: 'no contact details for this channel',
   same_address: 'sent to another recipient with the same address',
   opted_out: 'turned off by the recipient',

@@ -227,7 +227,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 }
 
 /** Skipped because of one reader: another reader of the same address may want the message. */
-const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended'];
+const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended', 'left_school', 'not_guardian'];
 
 const WAKE = { crashes: 1, digest_key: 1 };
 

@@ -14,7 +14,7 @@ import type { Delivery, Reason } from '../delivery.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { consentingIds, namedIdsOf, readersOf, subjectsOf } from '../policy/recipients.ts';
+import { namedIdsOf, readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
 import { resultOfStop, waits } from '../policy/retry.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -24,6 +24,7 @@ import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { historyOf, loadHistory } from './history.ts';
 import { asKnown, personAndEvent } from './missed-changes.ts';
+import { loadReaders } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
 /** The needs of every process that sends messages. */
@@ -49,7 +50,7 @@ export type Known = { facts: ReadonlyMap<string, Fact>; school: School };
 type Present = {
   events: ReadonlyMap<string, SchoolEvent>;
   registrations: ReadonlyMap<string, RegistrationState>;
-  consent: Pick<Now, 'wishes' | 'left' | 'suppressed' | 'stopped'>;
+  consent: Pick<Now, 'wishes' | 'suppressed' | 'stopped' | keyof Ties>;
 };
 
 /** @param rows of one school */
@@ -144,21 +145,16 @@ export async function loadPresent(
   return { events: byId(events), registrations: byId(registrations) };
 }
 
-/** Loads preferences, people who have left, and suppressed addresses for rows of the school and urgency of the first one. */
-async function loadConsent(
-  { preferences, contacts, suppressions, adapter: { channel, senders } }: DeliverDeps,
-  first: Delivery,
-  rows: readonly Delivery[],
-) {
+/** Loads the readers and the suppressed addresses of rows of the school and urgency of the first one. */
+async function loadConsent(deps: DeliverDeps, first: Delivery, rows: readonly Delivery[]) {
+  const { suppressions, adapter } = deps;
   const addresses = rows.flatMap((row) => row.address ?? []);
-  const [wishes, left, suppressed, stopped] = await Promise.all([
-    preferences.findMany(first, rows.flatMap(consentingIds)),
-    contacts.findLeft(first, namedIdsOf(rows)),
-    suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
-    suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
+  const [readers, suppressed, stopped] = await Promise.all([
+    loadReaders(deps, first, rows),
+    suppressions.findSuppressed(first.tenant_id, adapter.channel, addresses, first),
+    suppressions.findStopped(adapter.senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
-  const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours]));
-  return { wishes: new Map(wishes.map((row) => [row.user_id, row.opted_out])), left, suppressed, stopped, quietHours };
+  return { ...readers, suppressed, stopped };
 }
 
 /** Applies the gate to rows of one school and composes the messages that pass. */

@@ -5,7 +5,7 @@ import { seriesOf } from '../../events/rules/series.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, hasWaited } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { subjectIdsOf } from '../policy/recipients.ts';
 import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
@@ -212,8 +212,8 @@ const NO_EVENTS: PeopleByEvent = new Map();
 const NONE: NotifiedBefore = { notified: NO_EVENTS, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
 
 /**
- * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and
- * for events that have changed since the announcement; otherwise the check of the fan-out is still valid.
+ * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections, for
+ * messages that have waited and for events that have changed since; otherwise the check of the fan-out is still valid.
  */
 export async function loadLostVisibility(
   deps: NotificationStores,
@@ -225,8 +225,9 @@ export async function loadLostVisibility(
   const [first] = rows;
   if (!first) return NO_EVENTS;
   const { recipients } = ruleOf(first.trigger);
-  if (recipients !== 'audience' && recipients !== 'registered') return NO_EVENTS;
-  const changed = dates.filter(({ event, fact }) => recipients === 'registered' || event.updated_at > fact.occurred_at);
+  if (!['audience', 'registered', 'unacknowledged'].includes(recipients)) return NO_EVENTS;
+  const isLater = recipients === 'registered' || rows.some(hasWaited);
+  const changed = dates.filter(({ event, fact }) => isLater || event.updated_at > fact.occurred_at);
   const [date] = changed;
   if (!date) return NO_EVENTS;
   const user_ids = subjectIdsOf(rows);

@@ -4,7 +4,7 @@ import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Outgoing } from '../content/message.ts';
-import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
+import { type Delivery, hasWaited, IN_DIGEST, isOpen } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
 import { readersOf } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
@@ -67,9 +67,7 @@ export async function readdress(
   scope: Scope,
   rows: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
-  const old = rows.filter(
-    (row) => (row.held_until ?? row.redriven_at) !== null && row.address !== null && row.digest_id === null,
-  );
+  const old = rows.filter((row) => hasWaited(row) && row.address !== null && row.digest_id === null);
   if (old.length === 0) return new Set();
   const readers = old.flatMap(readersOf).map(({ user_id }) => user_id);
   const contacts = await loadContacts(deps, scope, readers);

@@ -5,13 +5,13 @@ import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import { type Content, cachedContents, type PersonSlots } from '../content/message.ts';
 import { outgoingOf } from '../delivery/compose.ts';
+import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { gateOfDates, type Now } from '../policy/gate.ts';
-import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import type { Senders } from '../providers/suppression.ts';
 import type { NotificationStores } from '../stores.ts';
@@ -132,9 +132,8 @@ async function* draftBatches(
 /** Loads the state that the gate needs for a whole batch. @returns the gate */
 async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Delivery[], at: Date) {
   const { event } = occasion;
-  const user_ids = [...new Set(rows.flatMap(consentingIds))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
-  const wishes = await deps.preferences.findMany(event, user_ids);
+  const readers = await loadReaders(deps, event, rows);
   const registrations =
     registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
   const blocked = new Map<Channel, { suppressed: Set<string>; stopped: Set<string> }>();
@@ -148,13 +147,12 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
       stopped: await deps.suppressions.findStopped(senders, addresses),
     });
   }
-  const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const registered = byId(registrations);
   return (row: Delivery): Reason | null => {
     if (row.reason) return row.reason;
     const state = {
       registrations: row.registration_ids.flatMap((id) => registered.get(id) ?? []),
-      wishes: wishesOf,
+      ...readers,
       ...(blocked.get(row.channel) ?? { suppressed: new Set() }),
       at,
     };

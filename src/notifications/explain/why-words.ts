@@ -39,6 +39,7 @@ const STATUS: Record<Locale, Record<DeliveryStatus, string>> = {
 
 const CZECH: Record<Reason, string> = {
   left_school: 'tato osoba už ve škole není',
+  not_guardian: 'tato osoba už není zákonným zástupcem',
   no_contact: 'chybí kontakt pro tento kanál',
   same_address: 'zprávu dostal jiný příjemce se stejnou adresou',
   opted_out: 'příjemce má tyto zprávy vypnuté',

@@ -1,14 +1,14 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import { type Scope, scopeKey } from '../../people/caller.ts';
+import { scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Decision, evaluate, type Known, loadKnown, loadPresent, type SendDeps } from '../delivery/evaluate.ts';
+import { loadReaders } from '../delivery/readers.ts';
 import { record } from '../delivery/record.ts';
 import type { Delivery } from '../delivery.ts';
 import type { InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
-import { namedIdsOf } from '../policy/recipients.ts';
 import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult, RowResult } from '../ports.ts';
 
@@ -89,20 +89,12 @@ async function decide(
 ): Promise<RowResult[]> {
   const [present, consent] = await Promise.all([
     loadPresent(deps, known, rows),
-    knownWishes ? { wishes: knownWishes } : loadConsent(deps, known.school, rows),
+    knownWishes ? { wishes: knownWishes } : loadReaders(deps, known.school, rows),
   ]);
   const state = { ...known, ...present, consent: { ...consent, suppressed: new Set<string>() } };
   const decisions = await evaluate(deps, rows, state);
   const now = deps.clock.now();
   return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision, now) }));
-}
-
-async function loadConsent({ preferences, contacts }: InAppDeps, scope: Scope, rows: readonly Delivery[]) {
-  const [found, left] = await Promise.all([
-    preferences.findMany(scope, [...new Set(rows.map((row) => row.user_id))]),
-    contacts.findLeft(scope, namedIdsOf(rows)),
-  ]);
-  return { wishes: new Map(found.map((row) => [row.user_id, row.opted_out])), left };
 }
 
 function resultOfDecision({ textOf }: InAppDeps, decision: Decision, now: Date): DeliveryResult {

@@ -7,11 +7,11 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type Reader, readersAtSchool, remainingReaders, subjectsOf } from './recipients.ts';
+import { entitledReaders, presentReaders, type Reader, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** The current state, read after the row was leased. */
-export type Now = {
+export type Now = Ties & {
   event: SchoolEvent | null;
   fact: Fact | null;
   /** the registrations of the delivery that still exist */
@@ -21,8 +21,6 @@ export type Now = {
   suppressed: ReadonlySet<string>;
   /** addresses that sent STOP to the senders of such messages */
   stopped?: ReadonlySet<string>;
-  /** people who have left the school since the message was drafted */
-  left?: ReadonlySet<string>;
   /** people of the audience who may no longer see the event */
   lostVisibility?: ReadonlySet<string>;
   /** people whom an earlier announcement notified of the same date and place */
@@ -82,8 +80,9 @@ function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Re
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (haveMet(delivery, now, event)) return 'expired';
-  const present = readersAtSchool(readers, now.left);
-  if (present.length === 0) return 'left_school';
+  if (presentReaders(readers, now).length === 0) return 'left_school';
+  const present = entitledReaders(readers, now);
+  if (present.length === 0) return 'not_guardian';
   if (present.every((reader) => isHidden(reader, now))) return 'not_visible';
   const { recipients } = ruleOf(delivery.trigger);
   if (recipients === 'unacknowledged' && present.every((reader) => hasAcknowledged(reader, now))) return 'acknowledged';
@@ -149,12 +148,12 @@ const haveMet = ({ trigger }: Delivery, { registrations, at }: Now, event: Schoo
 const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'registrations'>): boolean =>
   ruleOf(trigger).recipients === 'registrant' && registrations.some(({ status }) => isActive(status));
 
-/** The remaining readers of a message who are at the school, may see the event and have not opted out. */
+/** The remaining readers of a message who are entitled to it, may see the event and have not opted out. */
 export const addressees = (
   delivery: Delivery,
-  now: Pick<Now, 'registrations' | 'wishes' | 'left' | 'lostVisibility'>,
+  now: Pick<Now, 'registrations' | 'wishes' | 'lostVisibility' | keyof Ties>,
 ): Reader[] =>
-  readersAtSchool(remainingReaders(delivery, now.registrations), now.left).filter(
+  entitledReaders(remainingReaders(delivery, now.registrations), now).filter(
     (reader) => !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
   );
 

@@ -10,6 +10,14 @@ export type Person = { user_id: string; name: string };
 /** A person who reads a message, and the people it concerns; an empty `on_behalf_of` means the reader. */
 export type Reader = Person & { on_behalf_of: Person[] };
 
+/** What today’s directory says of the people of a message; missing: it has said so when the message was drafted. */
+export type Ties = {
+  /** people who have left the school since */
+  left?: ReadonlySet<string>;
+  /** the guardians of each child that it names; a child whom the directory no longer has is missing */
+  guardians?: ReadonlyMap<string, readonly string[]>;
+};
+
 type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
 
 /** All distinct readers of the row's address; first the person it was drafted for. */
@@ -43,6 +51,14 @@ export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
 /** The distinct ids of the people whom messages concern. */
 export const subjectIdsOf = (rows: readonly Row[]): string[] =>
   distinctIds(rows.flatMap(readersOf).flatMap(subjectsOf));
+
+/** The distinct ids of the children for whom guardians read messages. */
+export const childIdsOf = (rows: readonly Row[]): string[] =>
+  distinctIds(
+    rows
+      .flatMap(readersOf)
+      .flatMap(({ user_id, on_behalf_of }) => on_behalf_of.filter((one) => one.user_id !== user_id)),
+  );
 
 /** The distinct ids of the people who read messages, and of those whom they concern. */
 export const namedIdsOf = (rows: readonly Row[]): string[] =>
@@ -93,16 +109,25 @@ export function remainingReaders(delivery: Delivery, registrations: readonly Reg
 }
 
 /** The readers without those who have left the school, or whose subjects all have; each with the other subjects only. */
-export function readersAtSchool(readers: readonly Reader[], left?: ReadonlySet<string>): readonly Reader[] {
+export function presentReaders(readers: readonly Reader[], { left }: Ties): readonly Reader[] {
   if (!left || left.size === 0) return readers;
   const isPresent = (user_id: string) => !left.has(user_id);
   return readersAbout(readers, isPresent).filter(({ user_id }) => isPresent(user_id));
 }
 
+/** The readers at the school without those who are guardians no more; each with the other subjects only. */
+export function entitledReaders(readers: readonly Reader[], ties: Ties): readonly Reader[] {
+  const present = presentReaders(readers, ties);
+  const { guardians } = ties;
+  // Most messages concern their readers alone.
+  if (!guardians || present.every(({ on_behalf_of }) => on_behalf_of.length === 0)) return present;
+  return readersAbout(present, (id, { user_id }) => id === user_id || guardians.get(id)?.includes(user_id) === true);
+}
+
 /** The readers with at least one of the wanted subjects, each with those only. */
-const readersAbout = (readers: readonly Reader[], isWanted: (user_id: string) => boolean): Reader[] =>
+const readersAbout = (readers: readonly Reader[], isWanted: (user_id: string, reader: Reader) => boolean): Reader[] =>
   readers.flatMap((reader) => {
-    const subjects = subjectsOf(reader).filter(({ user_id }) => isWanted(user_id));
+    const subjects = subjectsOf(reader).filter(({ user_id }) => isWanted(user_id, reader));
     if (subjects.length === 0) return [];
     return [{ ...reader, on_behalf_of: reader.on_behalf_of.length === 0 ? [] : subjects }];
   });

@@ -4,7 +4,7 @@ import { evaluateLeased } from '../../../src/notifications/delivery/evaluate.ts'
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { School } from '../../../src/people/school.ts';
-import { anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 const event: SchoolEvent = anEvent({ status: 'published', published_at: NOW });
@@ -23,7 +23,11 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     events: { findMany: async () => [event] },
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set() },
-    contacts: { findLeft: async () => new Set() },
+    contacts: {
+      findLeft: async () => new Set(),
+      findMany: async (_: unknown, ids: string[]) => ids.map((id) => aContact(id)),
+      childrenOf: async () => [],
+    },
     ...parts,
   } as unknown as DeliverDeps;
   const known = Promise.resolve({ facts: new Map([[fact.id, fact]]), school });

@@ -11,7 +11,7 @@ test('stops a message to a person who has left the school since it was drafted, 
     asked.push(...user_ids);
     return new Set(['ida', 'jan']);
   };
-  const decision = await decisionOf(row, { contacts: { findLeft } });
+  const decision = await decisionOf(row, { contacts: { findLeft, findMany: async () => [] } });
   expect(decision?.stop).toMatchObject({ to: 'skipped', reason: 'left_school' });
   expect(asked).toEqual([row.user_id, 'ida', 'jan']);
 });

@@ -43,6 +43,11 @@ test('queries no one while the event is unchanged since its announcement', async
   expect(asked).toEqual([]);
 });
 
+test.each(['held_until', 'redriven_at'])('finds people who lost access while a message waited: %s', async (field) => {
+  const waited = rows.map((row) => ({ ...row, [field]: LATER }));
+  expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' }, waited)).toEqual(['anna', 'eva', 'gone']);
+});
+
 test('never excludes registered people', async () => {
   const registered = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const, registration_ids: ['r1'] }));
   expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, registered)).toEqual([]);

@@ -160,6 +160,37 @@ describe('left_school', () => {
   });
 });
 
+describe('not_guardian', () => {
+  const [ida, jan] = [
+    { user_id: 'ida', name: 'Ida' },
+    { user_id: 'jan', name: 'Jan' },
+  ];
+  const withGuardians = (guardians: Record<string, string[]>, on_behalf_of = [ida, jan]) =>
+    aMessage(
+      'event.published',
+      {},
+      { guardians: new Map(Object.entries(guardians)) },
+      { user_id: 'eva', on_behalf_of },
+    );
+
+  test('a message stops if its reader is a guardian of none of the children any more', () => {
+    expect(reason(withGuardians({ ida: ['eva'], jan: [] }))).toBeNull();
+    expect(reason(withGuardians({ ida: ['karl'], jan: [] }))).toBe('not_guardian');
+    expect(reason(withGuardians({}))).toBe('not_guardian');
+  });
+
+  test('a message names only the children whose guardian its reader still is', () => {
+    const { delivery, now } = withGuardians({ ida: ['karl'], jan: ['eva', 'karl'] });
+    expect(addressees(delivery, now)).toMatchObject([{ user_id: 'eva', on_behalf_of: [jan] }]);
+  });
+
+  test('a message that concerns its reader too goes on', () => {
+    const self = { user_id: 'eva', name: 'Eva' };
+    const { delivery, now } = withGuardians({ ida: [] }, [self, ida]);
+    expect(addressees(delivery, now)).toMatchObject([{ on_behalf_of: [self] }]);
+  });
+});
+
 describe('a reminder to confirm', () => {
   const acknowledgement_reminder = { after_hours: 24, channels: ['email' as const] };
   const child = { user_id: 'ida', name: 'Ida' };

@@ -1,0 +1,27 @@
+import type { Scope } from '../../people/caller.ts';
+import type { Delivery } from '../delivery.ts';
+import { childIdsOf, consentingIds, namedIdsOf } from '../policy/recipients.ts';
+import type { NotificationStores } from '../stores.ts';
+
+/**
+ * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and
+ * today’s guardians by child.
+ */
+export async function loadReaders(
+  { preferences, contacts }: Pick<NotificationStores, 'preferences' | 'contacts'>,
+  scope: Scope,
+  rows: readonly Delivery[],
+) {
+  const children = childIdsOf(rows);
+  const [found, left, known] = await Promise.all([
+    preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
+    contacts.findLeft(scope, namedIdsOf(rows)),
+    children.length > 0 ? contacts.findMany(scope, children) : [],
+  ]);
+  return {
+    wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
+    quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
+    left,
+    guardians: new Map(known.map((child) => [child.user_id, child.guardians])),
+  };
+}

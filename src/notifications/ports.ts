@@ -105,16 +105,12 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /**
-   * Sent announcements and changes of these events, and changes not sent: deferred beyond that moment, or overtaken
-   * postponements. None if no change was missed.
-   */
+  /** Sent announcements and changes of these events, and changes that wait or were overtaken. None if no change was missed. */
   findChanges(
     scope: Scope,
     event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
-    at: Date,
   ): Promise<(Pick<Delivery, 'user_id' | 'fact_id'> & { notified: boolean })[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(

@@ -51,7 +51,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
-    async findChanges(scope, event_ids, channel, user_ids, at) {
+    async findChanges(scope, event_ids, channel, user_ids) {
       const related = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
@@ -59,18 +59,15 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         ...scopeOf(scope),
       };
       const changes: Trigger[] = ['event.changed', 'event.postponed'];
-      const missed = [
-        { trigger: { $in: changes }, held_until: { $gt: at } },
-        { trigger: 'event.postponed' as const, ...OVERTAKEN },
-      ];
+      const missed = { trigger: { $in: changes }, ...OVERTAKEN };
       // Most people missed no change, so the messages that were sent are read only for the others.
-      if (!(await rows.findOne({ ...related, $or: missed }, { projection: { _id: 1 } }))) return [];
+      if (!(await rows.findOne({ ...related, ...missed }, { projection: { _id: 1 } }))) return [];
       const sent = {
         trigger: { $in: [...changes, 'event.published' as const] },
         $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }],
       };
       const projection = { user_id: 1, fact_id: 1, status: 1, repeated: 1 };
-      const found = rows.find({ ...related, $or: [...missed, sent] }, { projection });
+      const found = rows.find({ ...related, $or: [missed, sent] }, { projection });
       return (await found.toArray()).map((row) => ({ ...row, notified: row.repeated === true || isSent(row) }));
     },
 

@@ -1,7 +1,6 @@
 import { byId, type Group } from '../../core/groups.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
-import { descriptorOf } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
 import { isCorrection } from '../policy/trigger.ts';
@@ -22,10 +21,10 @@ export async function loadMissedChanges(
   event_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Fact>> {
   const [first] = rows;
-  if (!date || !isCorrection(first.trigger) || !descriptorOf(first.channel).wakes) return new Map();
+  if (!date || !isCorrection(first.trigger)) return new Map();
   const { occurred_at } = date.fact;
   const user_ids = rows.map((row) => row.user_id);
-  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids, occurred_at);
+  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids);
   const missed = new Map<string, Fact>();
   if (changes.every(({ notified }) => notified)) return missed;
   const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));
@@ -33,8 +32,10 @@ export async function loadMissedChanges(
     const fact = found.get(fact_id);
     for (const own of fact && fact.occurred_at < occurred_at ? factsOfDates(fact) : []) {
       const key = personAndEvent(user_id, own.event_id);
+      const before = missed.get(key);
       if (notified) missed.delete(key);
-      else if (!missed.has(key)) missed.set(key, own);
+      // The first change may have left the place as it was.
+      else missed.set(key, before ? ({ ...before, data: { ...own.data, ...before.data } } as Fact) : own);
     }
   }
   return missed;

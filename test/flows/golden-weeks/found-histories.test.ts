@@ -163,6 +163,25 @@ test('a series that is published again updates the dates for which people are re
   await school.end();
 });
 
+test('a cancellation names the date and place before changes whose messages wait for a retry', async () => {
+  const school = await simulateSchool('2026-09-07 12:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const event = await publishWithReminder(school);
+  await school.ask('PATCH', event, { location_name: 'Gym' });
+  await school.pass(300);
+  school.setMail('down');
+  for (const change of [{ start_time: '16:00' }, { location_name: 'Hall' }]) {
+    await school.ask('PATCH', event, change);
+    await school.pass(300);
+  }
+  await school.ask('POST', `${event}/cancel`, { reason: 'Storm' });
+  school.setMail('up');
+  await school.pass(3_600);
+  expect(mailsTo(school, 'eva').slice(-2)).toEqual(['event.changed', 'event.cancelled']);
+  const [last] = school.messages.filter(({ channel }) => channel === 'email').slice(-1);
+  expect(last).toMatchObject({ when: 'Mon 19 Oct, 18:00', place: 'Gym' });
+  await school.end();
+});
+
 test.each([
   ['change', 'event.changed', ['publish', { start_time: '16:00' }]],
   ['announcement', 'event.published', [{ start_date: '2026-10-26', end_date: '2026-10-26' }, 'publish']],

@@ -53,6 +53,7 @@ type SentMessage = {
   owner: string;
   reader: string[];
   when: string;
+  place: string;
   /** the time that it gives for each event it names; '' if it says that the time is not known */
   dates: Readonly<Record<string, string>>;
   /** of the reader's calendar object */
@@ -132,7 +133,16 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const { method = null, text = '', for_others = null } = content.calendar ?? {};
       const isForOthers = method === 'REQUEST' && !attendee;
       messages.push({
-        ...{ id, channel, trigger, owner: user_id, reader, dates, when: content.event.when_short },
+        ...{
+          id,
+          channel,
+          trigger,
+          owner: user_id,
+          reader,
+          dates,
+          when: content.event.when_short,
+          place: content.event.place,
+        },
         method: isForOthers ? for_others && 'PUBLISH' : method,
         starts: startsOf((isForOthers ? for_others : text) ?? ''),
       });
@@ -146,6 +156,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     of.sort((a, b) => (`${a.title} ${a.trigger}` < `${b.title} ${b.trigger}` ? -1 : 1));
     entries.push({ at: now.at, kind: 'sent', channel, user_id: sent[0]?.delivery.user_id ?? '', of });
   };
+  let isMailDown = false;
   const adapterOf = (channel: (typeof SENT)[number]): ChannelAdapter => ({
     channel,
     capacity: 100,
@@ -153,6 +164,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     breakers: () => [],
     close: async () => {},
     async send({ parts, ...message }) {
+      if (channel === 'email' && isMailDown) return { kind: 'transient' as const, detail: 'smtp 451' };
       noteSent(channel, parts ?? [message]);
       return { kind: 'accepted' as const };
     },
@@ -284,6 +296,10 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     /** Lets time pass until the school's clock shows this. */
     until: (wall: string) => untilMoment(instant(wall)),
     pass: (seconds: number) => untilMoment(new Date(now.at.getTime() + seconds * 1_000)),
+    /** From now on the mail server takes messages, or asks to come back later. */
+    setMail(state: 'up' | 'down'): void {
+      isMailDown = state === 'down';
+    },
     /** From now on only the API works. */
     stopWorkers(): void {
       entries.push({ at: now.at, kind: 'done', what: '— all workers are stopped —' });

@@ -39,14 +39,14 @@ test('an announcement that is sent again may have reached its reader, so that it
   expect(notified.map((row) => row.user_id).sort()).toEqual(Object.keys(byPerson).sort());
 });
 
-test('finds the people to whom a change was not sent: quiet hours deferred it, or a postponement was overtaken', async () => {
+test('finds the people to whom a change was not sent, because it waits or was overtaken', async () => {
   const until = (hours: number) => new Date(hours * 3_600_000);
   const change = { ...SCOPE, event_id: 'e2', fact_id: 'f1', trigger: 'event.changed' } as const;
   const postponed = { trigger: 'event.postponed', fact_id: 'f2' } as const;
   const rows: Partial<Delivery>[] = [
     { user_id: 'held', held_until: until(7), status: 'skipped', reason: 'superseded' },
-    { user_id: 'held before', held_until: until(4) },
-    { user_id: 'not held' },
+    { user_id: 'not held', status: 'skipped', reason: 'event_state' },
+    { user_id: 'waits for a retry', attempts: 1 },
     { user_id: 'held as an SMS', held_until: until(7), channel: 'sms' },
     { user_id: 'held announcement', held_until: until(7), trigger: 'event.published' },
     { user_id: 'held elsewhere', held_until: until(7), tenant_id: 't2' },
@@ -59,10 +59,12 @@ test('finds the people to whom a change was not sent: quiet hours deferred it, o
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
-  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
+  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids);
   const held = found.filter(({ notified }) => !notified);
   expect(held.map(({ user_id, fact_id }) => [fact_id, user_id]).sort()).toEqual([
     ['f1', 'held'],
+    ['f1', 'not held'],
+    ['f1', 'waits for a retry'],
     ['f2', 'about to be'],
     ['f2', 'overtaken'],
   ]);

@@ -15,11 +15,16 @@ const change = { change_version: 2, fields: ['start_date'], tell_at: at('22:00')
 /** From the 7th to the 8th, then to the 10th. */
 const FIRST = aFact('event.changed', { ...change, previous: onThe(7) }, { id: 'first', occurred_at: at('21:00') });
 const SECOND = aFact('event.changed', { ...change, previous: onThe(8) }, { id: 'second', occurred_at: at('22:00') });
-const OFF = aFact('event.cancelled', { reason: 'Flu' }, { id: 'off', occurred_at: at('22:00') });
+const OFF = aFact('event.cancelled', { reason: 'Flu' }, { id: 'off', occurred_at: at('22:30') });
 
-let asked = 0;
 /** The messages about one fact to two people; the first change reached only Jan. */
-async function decide(fact: Fact<FactType>, now = event, channel: Delivery['channel'] = 'email', first: Fact = FIRST) {
+async function decide(
+  fact: Fact<FactType>,
+  now = event,
+  channel: Delivery['channel'] = 'email',
+  first: Fact = FIRST,
+  second: Fact = SECOND,
+) {
   const row = (user_id: string) =>
     aDelivery({
       ...{ id: user_id, user_id, fact_id: fact.id, event_id: event.id, channel, timezone: event.timezone },
@@ -32,13 +37,10 @@ async function decide(fact: Fact<FactType>, now = event, channel: Delivery['chan
     publicUrl: 'https://school.example',
     links: { unsubscribe: () => '', place: () => '', acknowledgement: () => '' },
     contentOf: cachedContents(contentOf),
-    facts: { findMany: async (ids: string[]) => [SECOND, first].filter(({ id }) => ids.includes(id)) },
+    facts: { findMany: async (ids: string[]) => [second, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {
       findInFlight: async () => [],
-      async findChanges() {
-        asked += 1;
-        return [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, notified: false }));
-      },
+      findChanges: async () => [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, notified: false })),
     },
   } as unknown as SendDeps;
   const decisions = await evaluate(deps, [row('eva'), row('jan')], {
@@ -85,8 +87,12 @@ test('two changes in one night that lead back to the known date are no news to w
   ]);
 });
 
-test('an in-app message asks for no held changes, because nothing defers one', async () => {
-  asked = 0;
-  await decide(OFF, { ...event, status: 'cancelled' }, 'in_app');
-  expect(asked).toBe(0);
+test('a cancellation names the place before the first change of the place that its reader missed', async () => {
+  const from = (name: string) => ({ previous_place: { location_name: null, location: { name } } });
+  const second = { ...SECOND, data: { ...SECOND.data, ...from('Gym') } };
+  const moved = { ...event, status: 'cancelled', location: { name: 'Hall' } } as const;
+  expect(await decide(OFF, moved, 'email', FIRST, second)).toMatchObject([
+    { when_short: 'Wed 7 Oct, 18:00', place: 'Gym' },
+    { when_short: 'Sat 10 Oct, 18:00', place: 'Hall' },
+  ]);
 });

@@ -39,6 +39,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
       isBeingAnnounced: async () => false,
       findOtherAnnouncements: async () => [],
       findInFlight: async () => [],
+      findChanges: async () => [],
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);
         for (const row of drafts) if (!rows.has(row.id)) rows.set(row.id, row);

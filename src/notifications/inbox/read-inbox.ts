@@ -11,7 +11,7 @@ import { mayOpen, type Seen } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-words.ts';
 import type { Delivery } from '../delivery.ts';
-import { isOutdated } from '../policy/gate.ts';
+import { isOutdated, statesOfDates } from '../policy/gate.ts';
 import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../stores.ts';
@@ -149,10 +149,8 @@ export async function applyReadGate(
     const event_id = first.event.id;
     const text = { title, body, url: deps.publicUrl + pathOf(first.event, fact?.type) };
     const marks = { seen_at, read_at, archived_at };
-    // A message about registrations named only their dates.
-    const own = registrations.map((one) => one.event_id);
-    const named = own.length > 0 ? dates.filter(({ event }) => own.includes(event.id)) : dates;
-    const superseded = named.every((date) => isOutdated(row, { ...date, registrations }));
+    const states = dates.map((date) => ({ ...date, registrations }));
+    const superseded = statesOfDates(row, states).every((state) => isOutdated(row, state));
     const asks = ruleOf(trigger).asksAcknowledgement && row.registration_ids.length === 0 && !superseded;
     const acknowledgement = (asks && asked.get(event_id)) || null;
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded, acknowledgement }];

@@ -105,8 +105,7 @@ function reasonOfConsent(delivery: Delivery, { event, fact }: NamedDate, now: No
 }
 
 /**
- * Applies the gate to each date that a message names. A message about registrations concerns only their dates. It stops
- * only if no date is left, for the reason of the first.
+ * Applies the gate to each date that a message is about. It stops only if no date is left, for the reason of the first.
  * @param dates the state of each date, with all registrations of the message; at least one
  */
 export function gateOfDates<State extends Now>(
@@ -118,8 +117,7 @@ export function gateOfDates<State extends Now>(
     const reason = reasonToStop(delivery, only);
     return { open: reason ? [] : [only], reason };
   }
-  const concerned = dates.flatMap((state) => stateOfDate(delivery, state));
-  const checked = concerned.map((state) => {
+  const checked = statesOfDates(delivery, dates).map((state) => {
     const expires_at = state.event && ruleOf(delivery.trigger).expiresAt(state.event);
     return { state, reason: reasonToStop({ ...delivery, expires_at }, state) };
   });
@@ -127,11 +125,16 @@ export function gateOfDates<State extends Now>(
   return { open, reason: open.length > 0 ? null : (checked[0]?.reason ?? 'registration_ended') };
 }
 
-/** The state with the registrations for its own date; none if the message concerns other registrations only. */
-function stateOfDate<State extends Now>({ registration_ids }: Delivery, state: State): State[] {
-  if (registration_ids.length === 0) return [state];
-  const registrations = state.registrations.filter(({ event_id }) => event_id === state.event?.id);
-  return registrations.length > 0 ? [{ ...state, registrations }] : [];
+/** The dates that a message is about, each with its own registrations: without those for which its readers are not registered. */
+export function statesOfDates<State extends Pick<Now, 'event' | 'registrations'>>(
+  { registration_ids }: Delivery,
+  dates: readonly State[],
+): readonly State[] {
+  if (registration_ids.length === 0) return dates;
+  return dates.flatMap((state) => {
+    const registrations = state.registrations.filter(({ event_id }) => event_id === state.event?.id);
+    return registrations.length > 0 ? [{ ...state, registrations }] : [];
+  });
 }
 
 /** Reminders of chosen times are sent until the last meeting begins; each expires with its own. */

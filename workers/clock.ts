@@ -1,4 +1,5 @@
 import { defineWorker } from '../src/app/define-worker.ts';
+import { openFiles } from '../src/app/folders.ts';
 import { ifDue, openLoops } from '../src/app/loop.ts';
 import type { ProcessContext } from '../src/app/process.ts';
 import { openWakeUps, publishAfterCommit } from '../src/app/queues.ts';
@@ -17,7 +18,6 @@ import { calendarReader } from '../src/outbound/read-calendar.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../src/privacy/retention.ts';
 import { auditPlans } from '../src/reminders/plan-reminders.ts';
 import { nextToRaise, raiseDue } from '../src/reminders/raise-due.ts';
-import { openFileStorage } from '../src/storage/file-storage.ts';
 
 /**
  * Scheduled work: publications, starts, ends, due reminders, expiry. Any number of copies may run. Each kind of work has a
@@ -29,6 +29,7 @@ export const clock = defineWorker({
   async start(context) {
     const { config, log } = context;
     const stores = await openStores(context);
+    const storage = await openFiles(config.files);
     await publishAfterCommit(context);
     const { unlessHalted } = await openRestoreGuard(context);
     const { whenDue, everySweep } = openLoops(context, stores, openWakeUps(context));
@@ -55,7 +56,7 @@ export const clock = defineWorker({
     everySweep('plans', unlessHalted(planRound(log, stores)));
     everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
     everySweep('outside calendars', calendarRound(log, stores));
-    everySweep('files', unlessHalted(fileRound(log, { ...stores, storage: openFileStorage(config.files) })));
+    everySweep('files', unlessHalted(fileRound(log, { ...stores, storage })));
   },
 });
 

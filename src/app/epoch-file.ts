@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { parseAge, serializeAge } from '../core/restore-guard.ts';
-import { BootRefused } from './process.ts';
 import type { Memory } from './restore-guard.ts';
 
 /** Replaces the whole file, because many processes may share it; in containers they may all have the same pid. */
@@ -21,9 +19,3 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }
-
-/** @throws BootRefused if the file can't be replaced, because it would remember nothing */
-export const refuseReadOnly = (path: string): Promise<void> =>
-  access(dirname(path), constants.W_OK).catch(({ message }) => {
-    throw new BootRefused(`EPOCH_FILE can’t be written: ${message}`);
-  });

@@ -17,11 +17,11 @@ import { knownCallers } from '../people/known-callers.ts';
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door/door.ts';
 import { openEventQueues } from '../registrations/seats/event-queues.ts';
-import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection } from './config/config.ts';
+import { openFiles } from './folders.ts';
 import type { ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -45,7 +45,7 @@ export async function openHttp(
     deps: {
       ...stores,
       eventQueues,
-      storage: openFileStorage(config.files),
+      storage: await openFiles(config.files),
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
       webhookOrigins: config.webhooks.allowedOrigins,

@@ -1,10 +1,12 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { isReady, producerConnection, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
-import { fileMemory, refuseReadOnly } from './epoch-file.ts';
+import { fileMemory } from './epoch-file.ts';
+import { refuseReadOnly } from './folders.ts';
 import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
@@ -61,7 +63,7 @@ const AGAIN_MS = 250;
 export const openRestoreGuard = oncePerProcess(
   async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
     const { config, log, own } = context;
-    if (config.epochFile) await refuseReadOnly(config.epochFile);
+    if (config.epochFile) await refuseReadOnly('EPOCH_FILE', dirname(config.epochFile));
     const stores = await openStores(context);
     const store = restoreGuardStore(stores.database);
     const { memories, close } = openMemories(config);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, inject, test, vi } from 'vitest';
 import { setUp } from '../../../src/cli/setup.ts';
 import { startProductProcess } from '../../../src/dev/product-process.ts';
@@ -77,17 +78,22 @@ test('a standalone MongoDB is refused, since it has no transactions', async () =
   }
 });
 
+const API = {
+  PUBLIC_URL: 'http://127.0.0.1',
+  JWT_SECRET: 'a secret of at least thirty-two bytes',
+  JWT_ISSUER: 'https://id.test',
+  JWT_AUDIENCE: 'schoolbell',
+  PORT: '0',
+};
+
 test('an API whose port is in use refuses to start, naming the setting', async () => {
   const mongodbUri = await emptyDatabaseUri();
   await setUp(mongodbUri);
   const taken = createServer();
   const api = startProductProcess('api', {
+    ...API,
     MONGODB_URI: mongodbUri,
     REDIS_URL: inject('redisUrl'),
-    PUBLIC_URL: 'http://127.0.0.1',
-    JWT_SECRET: 'a secret of at least thirty-two bytes',
-    JWT_ISSUER: 'https://id.test',
-    JWT_AUDIENCE: 'schoolbell',
     PORT: String(await listen(taken)),
   });
   expect((await api.waitForLog('process.refused')).why).toMatch(
@@ -95,6 +101,20 @@ test('an API whose port is in use refuses to start, naming the setting', async (
   );
   expect((await api.exited).code).toBe(1);
   taken.close();
+});
+
+test.each(['api', 'clock'] as const)('%s refuses a FILES_DIR that it can’t create', async (name) => {
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  const FILES_DIR = join(fileURLToPath(import.meta.url), 'files');
+  const refused = startProductProcess(name, {
+    ...API,
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: inject('redisUrl'),
+    FILES_DIR,
+  });
+  expect((await refused.waitForLog('process.refused')).why).toMatch(/^FILES_DIR can’t be written: ENOTDIR/);
+  expect((await refused.exited).code).toBe(1);
 });
 
 test('clocks that are more than five seconds apart are refused', async () => {

@@ -1,0 +1,25 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import type { FileStorage } from '../files/ports.ts';
+import { openFileStorage } from '../storage/file-storage.ts';
+import type { Config } from './config/config.ts';
+import { BootRefused } from './process.ts';
+
+/** @throws BootRefused if no file can be created in the folder of this setting */
+export async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: string): Promise<void> {
+  await access(folder, constants.W_OK).catch(refuse(setting));
+}
+
+/** Opens the place of uploaded files. @throws BootRefused if FILES_DIR is used and can't be written */
+export async function openFiles({ dir, s3 }: Config<'files'>['files']): Promise<FileStorage> {
+  if (s3 === null) {
+    await mkdir(dir, { recursive: true }).catch(refuse('FILES_DIR'));
+    await refuseReadOnly('FILES_DIR', dir);
+  }
+  return openFileStorage({ dir, s3 });
+}
+
+const refuse =
+  (setting: string) =>
+  ({ message }: Error): never => {
+    throw new BootRefused(`${setting} can’t be written: ${message}`);
+  };

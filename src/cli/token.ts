@@ -41,6 +41,8 @@ async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<s
   if (!role) throw new WrongArguments('--role must name a role');
   const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listedIn(values.permissions);
   for (const name of permissions) oneOf(PERMISSION_NAMES, name, 'permission');
+  const empty = (['user', 'tenant', 'school'] as const).find((name) => values[name] === '');
+  if (empty) throw new WrongArguments(`--${empty} must not be empty`);
   const hours = Number(values.hours);
   if (!(hours > 0 && hours <= 24 * 366))
     throw new WrongArguments('--hours must be a number above 0 and at most 8784 (a year)');

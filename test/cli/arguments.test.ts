@@ -34,6 +34,12 @@ test.each(['', 'post', 'email sms'])('npm run worker starts nothing for "%s" and
   expect(err).toContain('relay, fan-out, email');
 });
 
+test('npm run token prints no token without a user', async () => {
+  const { code, out, err } = await run('cli/token', '--user', '');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^--user must not be empty\n/);
+});
+
 test.each([
   ['', 'set JWT_SECRET to the same values as for the API'],
   ['short', 'JWT_SECRET must be at least 32 bytes long'],

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type CollectFunction, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createdAtOf } from '../core/ids.ts';
 import type { Priority } from '../core/priority.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
@@ -74,7 +74,18 @@ export function watchProviders(
     'provider',
     'outcome',
   ]);
-  const openings = openingsIn(metrics);
+  const openings = counterIn(
+    metrics,
+    'schoolbell_provider_opened_total',
+    'How often a circuit breaker opened, and why',
+    ['channel', 'provider', 'why'],
+    // Prometheus sees no increase in a series that begins with 1.
+    function () {
+      for (const [channel, { adapter, labelOf }] of shown.get(metrics) ?? [])
+        for (const { name } of adapter.breakers())
+          for (const why of ['infrastructure', 'configuration']) this.inc({ channel, provider: labelOf(name), why }, 0);
+    },
+  );
   const refusedAt = new Map<string, number>();
   return (notice: ProviderNotice): void => {
     const { provider, outcome, detail } = notice;
@@ -105,17 +116,16 @@ export function watchProviders(
   };
 }
 
-const openingsIn = (metrics: Registry): Counter =>
-  counterIn(metrics, 'schoolbell_provider_opened_total', 'How often a circuit breaker opened, and why', [
-    'channel',
-    'provider',
-    'why',
-  ]);
-
-/** The counter of this name, which workers in one process share. */
-export function counterIn(metrics: Registry, name: string, help: string, labelNames: string[]): Counter {
+/** The counter of this name, which workers in one process share. @param collect runs before each scrape */
+export function counterIn(
+  metrics: Registry,
+  name: string,
+  help: string,
+  labelNames: string[],
+  collect: CollectFunction<Counter> = () => {},
+): Counter {
   const known = metrics.getSingleMetric(name) as Counter | undefined;
-  return known ?? new Counter({ name, help, labelNames, registers: [metrics] });
+  return known ?? new Counter({ name, help, labelNames, registers: [metrics], collect });
 }
 
 /** The channels of each process and their providers. */
@@ -129,7 +139,6 @@ export function gaugeProviders(metrics: Registry, channel: Channel, adapter: Cha
   const isFirst = !shown.has(metrics);
   shown.set(metrics, channels.set(channel, { adapter, labelOf }));
   if (!isFirst) return;
-  const openings = openingsIn(metrics);
   new Gauge({
     name: 'schoolbell_provider_state',
     help: 'Circuit breaker: 0 closed, 1 half-open, 2 open',
@@ -141,11 +150,7 @@ export function gaugeProviders(metrics: Registry, channel: Channel, adapter: Cha
         const worst = new Map<string, number>();
         for (const { name, state } of adapter.breakers())
           worst.set(labelOf(name), Math.max(STATE[state], worst.get(labelOf(name)) ?? 0));
-        for (const [provider, state] of worst) {
-          this.set({ channel, provider }, state);
-          // Prometheus sees no increase in a series that begins with 1.
-          for (const why of ['infrastructure', 'configuration']) openings.inc({ channel, provider, why }, 0);
-        }
+        for (const [provider, state] of worst) this.set({ channel, provider }, state);
       }
     },
   });

@@ -22,6 +22,16 @@ test('labels push services by the allowed hosts, however many hosts subscription
   expect(labelsIn(await metrics.metrics()).sort()).toEqual(['*.notify.windows.com', 'fcm.googleapis.com']);
 });
 
+test('counts no openings of a known provider as 0 from the first scrape on', async () => {
+  const metrics = new Registry();
+  watchProviders({ log: {} as never, metrics }, 'email', (name) => name);
+  const breakers = () => [{ name: 'mail:587', state: 'closed' }];
+  gaugeProviders(metrics, 'email', { breakers } as unknown as ChannelAdapter, (name) => name);
+  const scraped = await metrics.metrics();
+  for (const why of ['infrastructure', 'configuration'])
+    expect(scraped).toContain(`schoolbell_provider_opened_total{channel="email",provider="mail:587",why="${why}"} 0`);
+});
+
 test.each([
   ['updates.push.services.mozilla.com', 'updates.push.services.mozilla.com'],
   ['eu.push.services.mozilla.com', '*.push.services.mozilla.com'],

@@ -56,9 +56,6 @@ export function admit(
   now: Date,
   { mayWait = true, override = false, places = 1 } = {},
 ): Admission | Refused {
-  if (event.registration_type === 'none') {
-    return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
-  }
   if (!event.is_active)
     return { code: 'event_not_published', detail: 'The event is hidden, so it takes no registrations now.' };
   if (event.status !== 'published') {
@@ -67,6 +64,9 @@ export function admit(
       detail: `The event is ${event.status.replace('_', ' ')}, so it takes no registrations now.`,
       extra: { current_status: event.status },
     };
+  }
+  if (event.registration_type === 'none') {
+    return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
   }
   const admitted = { status: event.requires_approval ? 'pending' : 'confirmed' } as const;
   if (override) return admitted;

@@ -42,6 +42,13 @@ test.each([
   expect(answer({ status })).toBe(expected);
 });
 
+test.each([{ status: 'cancelled' }, { status: 'draft' }, { is_active: false }] as const)(
+  'an event without registration that is %j does not say to just come',
+  (more) => {
+    expect(answer({ registration_type: 'none', ...more })).toBe('event_not_published');
+  },
+);
+
 test.each<[number, Partial<SchoolEvent>, string | number]>([
   [3, { max_attendees: 3 }, 'confirmed'],
   [3, { max_attendees: null }, 'confirmed'],

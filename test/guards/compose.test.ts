@@ -135,7 +135,7 @@ test('.env.example sets no value, and compose contains no value of a secret', ()
   for (const name of API_ONLY) expect(services.api?.environment?.[name]).toBe(`\${${name}:-}`);
 });
 
-const API_ONLY = ['JWT_SECRET', 'JWT_JWKS_URL', 'BOUNCE_SECRET'];
+const API_ONLY = ['JWT_SECRET', 'JWT_JWKS_URL', 'OIDC_CLIENT_SECRET', 'BOUNCE_SECRET'];
 
 test.each(API_ONLY)('%s in .env reaches the API and no other process', (name) => {
   // Compose reads .env first, and what a service sets itself wins.

@@ -72,6 +72,11 @@ export const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
     throw new Error('Redis did not answer in time');
   });
 
+const NO_DATABASE = /DB index is out of range/i;
+
+/** Whether the server has no database with the number of REDIS_URL; the driver then uses the database 0. */
+export const isWrongDatabase = (error: unknown): boolean => error instanceof Error && NO_DATABASE.test(error.message);
+
 /** Answers of Redis and of its sentinels that an operator can mend; the first one that fits counts. */
 const ANSWERS: readonly (readonly [RegExp, string])[] = [
   [/WRONGPASS|invalid password|invalid username-password/i, 'Redis refuses the user or the password'],
@@ -79,6 +84,7 @@ const ANSWERS: readonly (readonly [RegExp, string])[] = [
   [/NOPERM/i, 'the user lacks rights: it needs all keys, all channels and all commands but @admin'],
   [/cluster support disabled/i, 'the server is not a node of a cluster: remove cluster=true'],
   [/No such (master|primary) with that name|got an invalid reply: null/i, 'the sentinels do not know this name'],
+  [NO_DATABASE, 'the server has no database with this number'],
   [/unknown command .?sentinel/i, 'the server is not a sentinel: remove sentinel'],
   [/^failed to connect to sentinel/, 'no sentinel answers'],
 ];

@@ -7,6 +7,7 @@ import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import {
   consumerConnection,
   isReady,
+  isWrongDatabase,
   producerConnection,
   type QueueSettings,
   redisFault,
@@ -118,7 +119,7 @@ export function publisher(settings: QueueSettings) {
         return null;
       });
       for (const event of ['error', 'sentinelError']) connection.off(event, note);
-      if (info === null) return [redisFault(errors)];
+      if (info === null || errors.some(isWrongDatabase)) return [redisFault(errors)];
       const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
       return policy && policy !== 'noeviction'
         ? [`Redis evicts keys (maxmemory-policy ${policy}): set it to noeviction`]

@@ -86,6 +86,7 @@ describe('a connection to Redis', () => {
     ['nothing listens at 127.0.0.1:9', () => 'redis://127.0.0.1:9'],
     ['the server is not a node of a cluster', () => `redis://127.0.0.1:${open.port}?cluster=true`],
     ['no sentinel answers', () => 'redis://127.0.0.1:9?sentinel=bell'],
+    ['the server has no database with this number', () => `redis://127.0.0.1:${open.port}/99`],
     ['the server is not a sentinel', () => `redis://127.0.0.1:${open.port}?sentinel=bell`],
   ])('that fails says: %s', async (why, url) => {
     expect(await outcome(url())).toContain(`REDIS_URL: ${why}`);

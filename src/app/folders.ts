@@ -6,20 +6,21 @@ import { BootRefused } from './process.ts';
 
 /** @throws BootRefused if no file can be created in the folder of this setting */
 export async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: string): Promise<void> {
-  await access(folder, constants.W_OK).catch(refuse(setting));
+  await access(folder, constants.W_OK).catch(refuseSetting(setting, 'written'));
 }
 
 /** Opens the place of uploaded files. @throws BootRefused if FILES_DIR is used and can't be written */
 export async function openFiles({ dir, s3 }: Config<'files'>['files']): Promise<FileStorage> {
   if (s3 === null) {
-    await mkdir(dir, { recursive: true }).catch(refuse('FILES_DIR'));
+    await mkdir(dir, { recursive: true }).catch(refuseSetting('FILES_DIR', 'written'));
     await refuseReadOnly('FILES_DIR', dir);
   }
   return openFileStorage({ dir, s3 });
 }
 
-const refuse =
-  (setting: string) =>
+/** For the error of a file or folder that a setting names. @throws BootRefused */
+export const refuseSetting =
+  (setting: 'EPOCH_FILE' | 'FILES_DIR', can: 'read' | 'written') =>
   ({ message }: Error): never => {
-    throw new BootRefused(`${setting} can’t be written: ${message}`);
+    throw new BootRefused(`${setting} can’t be ${can}: ${message}`);
   };

@@ -1,12 +1,10 @@
-import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { isReady, producerConnection, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
-import { fileMemory } from './epoch-file.ts';
-import { refuseReadOnly } from './folders.ts';
+import { fileMemory, refuseUnusable } from './epoch-file.ts';
 import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
@@ -58,12 +56,12 @@ const AGAIN_MS = 250;
  * before messages are sent, at most once a second; after a lost connection; and at every sweep. A restored backup would send
  * messages again or messages that are no longer true, so workers halt until `npm run restore-guard -- accept`. Each process
  * has one guard.
- * @throws BootRefused if EPOCH_FILE can't be written, because it would remember nothing
+ * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
  */
 export const openRestoreGuard = oncePerProcess(
   async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
     const { config, log, own } = context;
-    if (config.epochFile) await refuseReadOnly('EPOCH_FILE', dirname(config.epochFile));
+    if (config.epochFile) await refuseUnusable(config.epochFile);
     const stores = await openStores(context);
     const store = restoreGuardStore(stores.database);
     const { memories, close } = openMemories(config);

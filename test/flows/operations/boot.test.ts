@@ -51,12 +51,14 @@ test('a process refuses a Redis that evicts keys', async () => {
   }
 });
 
-test('a worker refuses an EPOCH_FILE without a folder, which would remember nothing', async () => {
+test.each([
+  ['in no folder', join(tmpdir(), 'schoolbell-no-such-folder', 'epoch.json'), /^EPOCH_FILE can’t be written: ENOENT/],
+  ['that is a folder', tmpdir(), /^EPOCH_FILE can’t be read: EISDIR/],
+])('a worker refuses an EPOCH_FILE %s, which would remember nothing', async (_what, EPOCH_FILE, why) => {
   const mongodbUri = await emptyDatabaseUri();
   await setUp(mongodbUri);
-  const EPOCH_FILE = join(tmpdir(), 'schoolbell-no-such-folder', 'epoch.json');
   const relay = startProductProcess('relay', { MONGODB_URI: mongodbUri, REDIS_URL: inject('redisUrl'), EPOCH_FILE });
-  expect((await relay.waitForLog('process.refused')).why).toMatch(/^EPOCH_FILE can’t be written: ENOENT/);
+  expect((await relay.waitForLog('process.refused')).why).toMatch(why);
   expect((await relay.exited).code).toBe(1);
 });
 

@@ -3,11 +3,14 @@ import { SUPPRESSION_KINDS } from '../notifications/providers/suppression.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
 import { UNFINISHED } from './collections.ts';
 import type { Database } from './database.ts';
+import { lateSince } from './notifications/delivery-row.ts';
 
 const FACT_STATES = ['unpublished', 'published'] as const;
 type FactState = (typeof FACT_STATES)[number];
 
 const MOST = 100_000;
+/** A message that waits for its provider is due again within this time; those of quiet hours are not read. */
+const RETRIED_WITHIN_MS = 120_000;
 const LIMITS = { maxTimeMS: 3_000 };
 const CAPPED = { $limit: MOST };
 
@@ -25,11 +28,13 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
   }
 
   async function dueOf(channel: Channel, priority: Priority) {
-    const due = { status: 'waiting', channel, urgent: priority === 'urgent', due_at: { $lte: at } };
-    const sum = { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$due_at' } } };
-    const found = await groups<null>('deliveries', [{ $match: due }, CAPPED, sum], 'waiting');
-    const { count = 0, oldest = null } = found.get(null) ?? {};
-    return { channel, priority, count, oldest };
+    const soon = new Date(at.getTime() + RETRIED_WITHIN_MS);
+    const open = { status: 'waiting', channel, urgent: priority === 'urgent', due_at: { $lte: soon } };
+    const count = { $sum: { $cond: [{ $lte: ['$due_at', at] }, 1, 0] } };
+    const sum = { $group: { _id: null, count, oldest: { $min: lateSince(at) } } };
+    const found = await groups<null>('deliveries', [{ $match: open }, CAPPED, sum], 'waiting');
+    const { count: due = 0, oldest = null } = found.get(null) ?? {};
+    return { channel, priority, count: due, oldest };
   }
 
   async function loadQuarantined() {

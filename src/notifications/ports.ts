@@ -227,7 +227,7 @@ export const QUEUE_DEPTH = Type.Object({
   due: Type.Integer({ description: 'Messages that are due now.' }),
   urgent: Type.Integer({ description: 'How many of the due messages are urgent.' }),
   later: Type.Integer({ description: 'Messages that are due later.' }),
-  oldest_due_at: { ...stampOrNull, description: 'When the oldest due message became due.' },
+  oldest_due_at: { ...stampOrNull, description: 'Since when the oldest message is late.' },
   sending: Type.Integer({ description: 'How many messages are being sent now.' }),
   unknown: Type.Integer({ description: 'Messages whose result the provider has not reported.' }),
   quarantined: Type.Integer({ description: 'How many messages are quarantined.' }),

@@ -42,6 +42,23 @@ test('counts what is due in all schools by channel and priority, with the age of
   expect(quarantined.filter(({ count }) => count > 0)).toEqual([{ channel: 'push', count: 1 }]);
 });
 
+test('a message that waits for its provider is late since it was first due, one that its server put off only when it is due', async () => {
+  const { insertMany } = deliveryStore(database);
+  const one = { ...SCOPE, channel: 'whatsapp' as const, status: 'waiting' as const, due_at: ago(-0.2), fence: 4 };
+  await insertMany([
+    aDelivery({ ...one, id: 'urgent-1', urgent: true, created_at: ago(7) }),
+    aDelivery({ ...one, id: 'put-off', urgent: true, created_at: ago(30), attempts: 1 }),
+    aDelivery({ ...one, id: 'deferred', urgent: true, created_at: ago(40), held_until: ago(-0.2) }),
+    aDelivery({ ...one, id: 'released', urgent: false, created_at: ago(50), held_until: ago(20), redriven_at: ago(5) }),
+  ]);
+  const { at, deliveries } = await readBacklog(database);
+  const late = deliveries.filter(({ channel }) => channel === 'whatsapp');
+  expect(late.map(({ priority, count, oldest }) => [priority, count, minutesSince(oldest, at)])).toEqual([
+    ['urgent', 0, 7],
+    ['bulk', 0, 5],
+  ]);
+});
+
 test('counts facts of the outbox by state, and none that is processed', async () => {
   const store = factStore(database);
   const facts = [30, 20, 10].map((minutes, n) =>

@@ -5,7 +5,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import { type Database, inTx } from '../database.ts';
 import { anyOf, type Collection, during, type Filter, IS_DATE, olderThan } from '../rows.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+import { type DeliveryRow, deliveryOf, lateSince } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
   'reason',
@@ -84,7 +84,7 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
       const sums = {
         due: { $sum: { $cond: [isDue, 1, 0] } },
         later: { $sum: { $cond: [isDue, 0, 1] } },
-        oldest: { $min: { $cond: [isDue, '$due_at', null] } },
+        oldest: { $min: lateSince(now) },
       };
       async function waiting(channel: Channel, urgent: boolean) {
         const own = { $match: { status: 'waiting', channel, urgent, ...school } };

@@ -57,3 +57,13 @@ export const movedTo = (channel: string) => ({
 
 /** A constant in a pipeline update, which would read a string that starts with `$` as a field path. */
 export const literal = (value: string | null) => ({ $literal: value });
+
+/**
+ * Since when a waiting row is late; null if it is not due yet. While its provider can't be reached, a row is tried again and
+ * again without a counted try, and each time gets another `due_at`: it has been late since it was first due.
+ */
+export function lateSince(now: Date) {
+  const wasHeldUp = { $and: [{ $gt: ['$fence', 0] }, { $lt: ['$attempts', 1] }] };
+  const since = { $cond: [wasHeldUp, { $max: ['$created_at', '$held_until', '$redriven_at'] }, '$due_at'] };
+  return { $cond: [{ $lte: [since, now] }, since, null] };
+}

@@ -34,6 +34,10 @@ test('a school sees its waiting messages with their age, and its latest messages
   });
   expect(sms).toMatchObject({ channel: 'sms', due: 0, oldest_due_at: null });
 
+  await store.insertMany([aDelivery({ ...one, id: 'retried', due_at: at(1), created_at: at(-12), fence: 3 })]);
+  expect((await store.countQueued(SCOPE))[0]).toMatchObject({ due: 2, later: 2, oldest_due_at: at(-12) });
+  await database.collection('deliveries').deleteOne({ _id: 'retried' });
+
   const ids = async (query: Parameters<typeof store.list>[1]) => (await store.list(SCOPE, query)).map(({ id }) => id);
   expect(await ids({ limit: 3 })).toEqual(['d', 'c', 'b']);
   expect(await ids({ limit: 9, before: { at: at(-2), id: 'd' } })).toEqual(['c', 'b', 'e', 'a']);

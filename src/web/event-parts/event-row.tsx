@@ -60,7 +60,7 @@ export function EventRow({
             </span>
           )}
         </span>
-        {registered && registered.length > 0 && <Registered registered={registered} />}
+        {registered && <Registered status={status} registered={registered} />}
       </span>
       {status !== 'published' && (
         <span className="flex max-sm:order-1 max-sm:col-start-2">

@@ -3,8 +3,6 @@ import type { Entry, Me, Registration } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { REGISTRATION_LOOKS } from './badge.tsx';
 
-type Held = Entry['registered'];
-
 /** Says that a person has registered, is on the waitlist or waits for approval; `name` null: the reader. */
 export function heldText(status: Registration['status'], name: string | null): string {
   if (status === 'waitlisted') return name === null ? t('register.onWaitlist') : t('register.waiting', { name });
@@ -12,26 +10,29 @@ export function heldText(status: Registration['status'], name: string | null): s
   return name === null ? t('register.youConfirmed') : t('register.confirmed', { name });
 }
 
-/** The registrations of a family for one event, each in words such as “Eva is registered”. */
-export function heldTexts(registered: Held, me: Me | undefined): string[] {
-  return registered.map(({ user_id, status }) => {
+type Held = Pick<Entry, 'status' | 'registered'>;
+
+/** The registrations of a family for one event, each in words such as “Eva is registered”; none for a cancelled one. */
+export function heldTexts(event: Held, me: Me | undefined) {
+  if (event.status === 'cancelled') return [];
+  return event.registered.map(({ user_id, status }) => {
     const child = me?.children.find((one) => one.user_id === user_id);
-    return heldText(status, user_id === me?.user_id ? null : (child?.name ?? user_id));
+    const name = user_id === me?.user_id ? null : (child?.name ?? user_id);
+    return { user_id, status, text: heldText(status, name) };
   });
 }
 
 const TONES = { confirmed: 'text-good', pending: 'text-warn', waitlisted: 'text-accent-text' } as const;
 
 /** The registrations of the family, one per line. */
-export function Registered({ registered }: { registered: Held }) {
+export function Registered(event: Held) {
   const me = useMe();
-  const texts = heldTexts(registered, me);
-  return registered.map(({ user_id, status }, at) => {
+  return heldTexts(event, me).map(({ user_id, status, text }) => {
     const { icon: Picture } = REGISTRATION_LOOKS[status];
     return (
       <span key={user_id} className={`flex items-center gap-1.5 text-sm font-medium ${TONES[status]}`}>
         <Picture size={14} className="shrink-0" />
-        {texts[at]}
+        {text}
       </span>
     );
   });

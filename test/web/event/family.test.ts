@@ -93,6 +93,35 @@ describeWeb('a family', () => {
     expect(await staff.getByText('is registered').count()).toBe(0);
   });
 
+  it('reads that a child was registered once the event is cancelled or over, and that a cancellation needs nothing of them', async () => {
+    const [cancelled, over] = [newName('Cancelled'), newName('Over')];
+    const ids = [await make({ title: cancelled, ...limited(1) }), await make({ title: over, ...limited(1) })] as const;
+    for (const id of ids) for (const child of ['eva', 'jan']) await register(world, id, child);
+    const page = await open(`/events/${ids[1]}`);
+    const box = page.getByRole('region', { name: 'Registration' });
+    await box.getByText('You will get a place as soon as one is free').waitFor();
+    await world.call('POST', `${E}/${ids[1]}/start`);
+    await box.getByText('You will get a place as soon as one is free').waitFor({ state: 'detached' });
+    await box.getByText('Jan Malý is number 1 on the waitlist').waitFor();
+    await world.call('POST', `${E}/${ids[1]}/complete`);
+    await box.getByText('Eva Malá was registered').waitFor();
+    await box.getByText('Jan Malý: registration not confirmed').waitFor();
+    expect(await box.getByText('You don’t need to do anything.').count()).toBe(0);
+    expect((await world.call('POST', `${E}/${ids[0]}/cancel`, { reason: 'Snow' })).status).toBe(200);
+    await go(page, `/events/${ids[0]}`);
+    await box.getByText('Eva Malá was registered').waitFor();
+    expect(await box.getByText('You don’t need to do anything.').count()).toBe(2);
+    await go(page, agenda);
+    const line = (title: string) => page.locator('[data-entry]', { hasText: title });
+    await line(over).getByText('Eva Malá is registered').waitFor();
+    await line(cancelled).waitFor();
+    expect(await line(cancelled).textContent()).not.toContain('Eva');
+    await go(page, month);
+    const chip = page.locator(`[data-entry="${ids[0]}"]`);
+    await chip.waitFor();
+    expect(await chip.getAttribute('aria-label')).toMatch(/Cancelled$/);
+  });
+
   it('filters the calendar by child', async () => {
     const [own, other, all] = [newName('Of 5A'), newName('Of 6B'), newName('Of all')];
     await make({ title: own, class_id: 'class-5a' });

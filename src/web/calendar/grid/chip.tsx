@@ -30,8 +30,8 @@ type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
 export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;
   // The page renders again once it knows the reader.
-  const held = heldTexts(entry.registered, queryClient.getQueryData(meQuery.queryKey));
-  const isHeld = entry.registered.some(({ status }) => status !== 'waitlisted');
+  const held = heldTexts(entry, queryClient.getQueryData(meQuery.queryKey));
+  const isHeld = held.some(({ status }) => status !== 'waitlisted');
   const HeldMark = isHeld ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
@@ -47,7 +47,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
     word('status', entry.status),
     entry.recurring && t('calendar.recurring'),
     entry.featured && t('calendar.featured'),
-    ...held,
+    ...held.map(({ text }) => text),
   ];
   return (
     <EventLink

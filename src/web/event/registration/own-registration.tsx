@@ -14,7 +14,7 @@ import { Form, InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
-import { t } from '../../texts/texts.ts';
+import { type TextId, t } from '../../texts/texts.ts';
 import { checkIn, leave, type OwnRow } from './own.ts';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { changeSlots, slotsQuery, slotText } from './slots.ts';
@@ -34,7 +34,10 @@ type Props = {
 /** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
 export function OwnRegistration({ registration, event, own, name, bar, onLeft }: Props) {
   const [isAsked, setAsked] = useState(false);
-  const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
+  const isOff = event.status === 'cancelled';
+  const { icon: Picture, look } = REGISTRATION_LOOKS[isOff ? 'cancelled' : registration.status];
+  const text = statusText(registration, event, name);
+  const hint = hintOf(registration, event);
   // A person who is checked in has come; staff can undo the check-in.
   const mayLeave = registration.allowed_actions.includes('cancel') && !registration.checked_in_at;
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
@@ -49,10 +52,9 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} className="mt-0.5 shrink-0" />
-        {statusText(registration, name)}
+        {text}
       </p>
-      {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
-      {isMoved && <p className="text-sm">{t('register.kept')}</p>}
+      {hint && <p className="text-sm">{t(hint)}</p>}
       {event.slots && (
         <OwnSlots
           registration={registration}
@@ -68,7 +70,7 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
       <OwnAnswers registration={registration} event={event} name={of} />
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
       {isInBar && (
-        <InBar bar={bar} text={statusText(registration, name)}>
+        <InBar bar={bar} text={text}>
           {cancel}
         </InBar>
       )}
@@ -100,10 +102,24 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
   );
 }
 
-function statusText({ status, waitlist_position }: OwnRow, name: string | null): string {
+function statusText({ status, waitlist_position }: OwnRow, event: SchoolEvent, name: string | null): string {
   const place = waitlist_position ?? '…';
+  if (event.status === 'cancelled' || event.status === 'completed') return pastText(status, name);
   if (status !== 'waitlisted') return heldText(status, name);
   return name === null ? t('register.youWaitlisted', { place }) : t('register.waitlisted', { name, place });
+}
+
+/** Says of an event that is over that a person was registered, or never got a place. */
+function pastText(status: OwnRow['status'], name: string | null): string {
+  if (status === 'confirmed') return name === null ? t('register.youWere') : t('register.was', { name });
+  return name === null ? t('register.youUnconfirmed') : t('register.unconfirmed', { name });
+}
+
+/** What a registration means now. No one gets a place from the waitlist once the event has begun. */
+function hintOf({ status }: OwnRow, event: SchoolEvent): TextId | null {
+  if (event.status === 'cancelled') return 'register.nothingToDo';
+  if (status !== 'waitlisted') return event.status === 'postponed' ? 'register.kept' : null;
+  return event.status === 'in_progress' || event.status === 'completed' ? null : 'register.waitHint';
 }
 
 /** Shows the one button that fits the state of a registration: in the bar of a phone, below a line of text, if there is one. */

@@ -17,6 +17,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a request may succeed if it is sent again: later, after a new sign-in, or with the version that others saved. */
+export const mayPass = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || [0, 401, 412, 429].includes(error.status);
+
 /** What is wrong with a field, by the code of the broken rule; an empty line breaks `line`. */
 export function faultText(field: string, rule: string): string {
   const text = word('fault', rule, t('fault.invalid'));

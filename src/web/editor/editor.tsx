@@ -4,7 +4,6 @@ import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
-import { Button } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { lazily } from '../parts/lazily.tsx';
@@ -16,6 +15,7 @@ import { createForm } from './form.ts';
 import { Problems } from './problems.tsx';
 import { isAboutFields, type Tagged } from './saving/requests.ts';
 import { SaveMark } from './saving/save-mark.tsx';
+import { Stale } from './saving/stale.tsx';
 import { Footer, Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
@@ -123,15 +123,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
         {!event && <ChooseTemplate date={draft.start_date} />}
         <SaveMark phase={phase} error={error} autosaves={isDraft} onRetry={saveAgain} />
       </div>
-      {theirs && (
-        <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
-          <p className="font-medium">{t('editor.stale')}</p>
-          <div className="flex flex-wrap gap-2">
-            <Button onClick={() => form.takeTheirs(false)}>{t('editor.takeTheirs')}</Button>
-            <Button onClick={() => form.takeTheirs(true)}>{t('editor.keepMine')}</Button>
-          </div>
-        </div>
-      )}
+      {theirs && <Stale event={theirs.event} onTake={form.takeTheirs} />}
       {hasTried && Object.keys(faults).length > 0 && (
         <Problems ref={problems} faults={faults} onGo={steps.focusField} />
       )}

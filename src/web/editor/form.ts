@@ -30,7 +30,7 @@ export type FormState = {
   /** the event as it is stored */
   event: SchoolEvent | null;
   etag: string;
-  /** the errors that the server found */
+  /** the errors that the server found, of fields that the user has not edited since */
   faults: Faults;
   error: unknown;
   /** another user's version, after a conflict */
@@ -38,6 +38,9 @@ export type FormState = {
 };
 
 const DEBOUNCE_MS = 600;
+
+/** Whether a field, or the one with this part such as `slots.hosts`, is among those that an edit sets. */
+const isPartOf = (field: string, change: Partial<Draft>): boolean => (field.split('.')[0] ?? '') in change;
 
 /**
  * The form of an event. Saves a draft while the user types, one request at a time. Sends each step by itself, so that an error
@@ -173,7 +176,8 @@ export function createForm({ found, options, slot }: { found: Tagged | null; opt
     /** Applies an edit and the suggestions that follow from it. A draft is saved once the user stops typing. */
     edit(change: Partial<Draft>): void {
       const touched = new Set([...get().touched, ...Object.keys(change)]);
-      set({ touched, draft: afterEdit(get().draft, change, touched, found ? [] : options.event_types) });
+      const faults = Object.fromEntries(Object.entries(get().faults).filter(([field]) => !isPartOf(field, change)));
+      set({ touched, faults, draft: afterEdit(get().draft, change, touched, found ? [] : options.event_types) });
       const { phase } = get();
       if (!isDraft() || phase === 'stale') return;
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
-import { ApiError, errorText } from '../api/problem.ts';
+import { ApiError, errorText, mayPass } from '../api/problem.ts';
 import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
@@ -62,10 +62,6 @@ export const ErrorMessage = ({ error, onRetry }: { error: unknown; onRetry?: () 
     {onRetry && mayPass(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
   </div>
 );
-
-/** A request that was refused will be refused again. */
-const mayPass = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 
 /** The page for a missing event, and for one that the user may not see: the API answers both alike. */
 export function NotFound() {

@@ -219,6 +219,41 @@ describeWeb('the event form', () => {
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
 
+  it('leads to the event, with all that was typed in place, if someone else has cancelled it meanwhile', async () => {
+    const id = await createEvent(world, draft({ title: 'Concert' }));
+    const page = await open(`/events/${id}/edit`);
+    page.expectFaults(/412/);
+    await page.getByLabel('Title', { exact: true }).fill('Great concert');
+    expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Snow' })).status).toBe(200);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const said = page.getByRole('alert').filter({ hasText: 'Someone else has changed this event.' });
+    await said.getByText('You can’t edit this event any more. First copy what you still need').waitFor();
+    expect(await said.getByRole('button').count()).toBe(0);
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Great concert');
+    page.once('dialog', (question) => question.accept());
+    await said.getByRole('link', { name: 'Open the event' }).click();
+    await page.getByText('This event is cancelled.').waitFor();
+  });
+
+  it('says at the times of a meeting that families have chosen some, and offers no second try', async () => {
+    const hosts = [{ user_id: 'jana', name: 'Jana Malá' }];
+    const id = await createEvent(
+      world,
+      draft({ event_type: 'parent_teacher', registration_type: 'optional', slots: { length_minutes: 10, hosts } }),
+    );
+    const person = { user_id: 'parent-1', kind: 'attendee', slots: [{ host_user_id: 'jana', minute: 10 }] };
+    expect((await world.call('POST', `${E}/${id}/registrations`, person)).status).toBe(201);
+    const page = await open(`/events/${id}/edit?step=registration`);
+    page.expectFaults(/409/);
+    await page.getByLabel('Length of a meeting').fill('15');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('link', { name: 'You can only add times or teachers.' }).waitFor();
+    expect(await page.getByText('You can only add times or teachers.').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByLabel('Length of a meeting').fill('10');
+    await page.getByRole('link', { name: 'You can only add times or teachers.' }).waitFor({ state: 'detached' });
+  });
+
   it('closes the question before publishing when the browser goes back', async () => {
     const id = await createEvent(world, draft({ title: 'Gala' }), []);
     const page = await open(`/events/${id}/edit`);

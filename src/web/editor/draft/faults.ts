@@ -28,10 +28,11 @@ export const faultsByField = (errors: readonly { pointer: string; rule: string; 
     }),
   );
 
-/** The errors of a 422 response, by form field. */
+/** The errors of a refusal, by form field. */
 export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
   const { current_attendees = 0 } = more as { current_attendees?: number };
   if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
+  if (code === 'slots_in_use') return { slots: word('problem', code) };
   return faultsByField(errors);
 }
 

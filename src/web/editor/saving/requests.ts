@@ -31,6 +31,9 @@ export const sendPatch = ({ event, etag }: Tagged, patch: Patch, how: SaveOption
     body: patch as never,
   });
 
+/** Conflicts with registrations that a change of one field would settle. */
+const OF_FIELDS: readonly (string | null)[] = ['capacity_below_occupied', 'slots_in_use'];
+
 /** Whether an error belongs to fields of the form. */
 export const isAboutFields = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.status === 422 || error.code === 'capacity_below_occupied');
+  error instanceof ApiError && (error.status === 422 || OF_FIELDS.includes(error.code));

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
-import { errorText } from '../../api/problem.ts';
+import { errorText, mayPass } from '../../api/problem.ts';
 import { t } from '../../texts/texts.ts';
 import type { FormState } from '../form.ts';
 
@@ -12,9 +12,11 @@ export function SaveMark({ phase, error, autosaves, onRetry }: Props) {
       <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
         <CircleAlert size={16} />
         {errorText(error)}
-        <button type="button" onClick={onRetry} className="min-h-6 underline">
-          {t('trouble.again')}
-        </button>
+        {mayPass(error) && (
+          <button type="button" onClick={onRetry} className="min-h-6 underline">
+            {t('trouble.again')}
+          </button>
+        )}
       </p>
     );
   if (!autosaves) return null;

@@ -56,7 +56,7 @@ export function AccountMenu({ me }: { me: Me | undefined }) {
         <button
           type="button"
           aria-label={`${t('account.label')}: ${name}`}
-          className="grid size-9 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-text hover:brightness-95"
+          className="grid size-9 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-text hover:brightness-95 max-sm:size-[44px]"
         >
           <span aria-hidden>{initials || '·'}</span>
         </button>

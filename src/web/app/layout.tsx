@@ -109,7 +109,7 @@ function Bell() {
     <Link
       to="/inbox"
       aria-label={unread > 0 ? t('inbox.bell', { count: unread }) : t('nav.inbox')}
-      className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover"
+      className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover max-sm:size-[44px]"
       activeProps={{ className: 'bg-accent-soft text-accent-text' }}
     >
       <BellIcon size={19} />

@@ -100,7 +100,7 @@ export const Filters = memo(function Filters({ search, onChange }: FilterProps) 
       {count > 0 && (
         <button
           type="button"
-          className="inline-flex min-h-8 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
+          className="inline-flex min-h-8 max-sm:min-h-11 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
           onClick={() => onChange(NO_FILTERS)}
         >
           <X size={15} />

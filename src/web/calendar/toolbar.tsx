@@ -46,7 +46,7 @@ export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: 
             trigger={
               <button
                 type="button"
-                className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
+                className="flex items-center gap-1 rounded-lg px-1.5 py-1 max-sm:min-h-11 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
               >
                 <span className="inline-block first-letter:uppercase">{heading}</span>
                 <ChevronDown size={17} className="shrink-0 text-soft" />

@@ -9,8 +9,8 @@ export function StepButton({ by, onStep }: { by: Step; onStep: (by: Step) => voi
   return (
     <IconButton
       data-print="no"
-      // A phone has no room for more beside the period.
-      className="px-1.5! max-sm:min-w-0!"
+      // A small phone has no room for more beside the period.
+      className="max-[24rem]:min-w-0!"
       label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
       onClick={() => onStep(by)}
       icon={by === 1 ? ChevronRight : ChevronLeft}

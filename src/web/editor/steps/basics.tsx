@@ -1,5 +1,6 @@
 import { toneOf } from '../../event-parts/badge.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
+import { Chip } from '../../parts/button.tsx';
 import { TextArea, TextField } from '../../parts/forms/field.tsx';
 import { Translations } from '../../parts/forms/translations.tsx';
 import { t, word } from '../../texts/texts.ts';
@@ -25,14 +26,9 @@ export function Basics() {
           <ul aria-label={t('editor.suggestions')} className="flex flex-wrap gap-1.5">
             {suggested_titles.map((one) => (
               <li key={one}>
-                <button
-                  type="button"
-                  aria-pressed={title === one}
-                  onClick={() => edit({ title: one })}
-                  className="min-h-8 rounded-full border border-line px-3 text-sm text-soft hover:bg-hover hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
-                >
+                <Chip pressed={title === one} onClick={() => edit({ title: one })}>
                   {one}
-                </button>
+                </Chip>
               </li>
             ))}
           </ul>

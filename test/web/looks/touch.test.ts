@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { CONCERT } from '../event/concert.ts';
+import { describeWeb, go, PARENT, PHONE, provideSite, type Visit } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
+
+/** The goal for a finger, in pixels. */
+const GOAL = 44;
+
+describeWeb('a finger on a phone', () => {
+  const site = provideSite('UTC');
+
+  /** Buttons and links of the header and the page that are lower or narrower than the goal. */
+  const tooSmall = (page: Visit) =>
+    page.evaluate((goal) => {
+      const controls = document.querySelectorAll('header button, header a[aria-label], main button');
+      const boxes = [...controls].map((control) => ({ control, ...control.getBoundingClientRect().toJSON() }));
+      return boxes
+        .filter(({ width, height }) => width > 0 && (width < goal || height < goal))
+        .map(({ control, width, height }) => `${control.textContent}: ${width} × ${height}`);
+    }, GOAL);
+
+  it('finds controls of at least 44 px in the calendar, on an event and in its form', async () => {
+    const id = await createEvent(site, { ...CONCERT, registration_type: 'optional' });
+    const calendar = `/events?view=month&date=${CONCERT.start_date}&quick=featured`;
+    const parent = await site.visit(calendar, { as: PARENT, viewport: PHONE });
+    await parent.getByRole('button', { name: 'Clear 1 filter' }).waitFor();
+    expect(await tooSmall(parent)).toEqual([]);
+    await go(parent, `/events/${id}`);
+    await parent.getByRole('button', { name: 'Register' }).waitFor();
+    expect(await tooSmall(parent)).toEqual([]);
+    const staff = await site.visit('/events/new', { viewport: PHONE });
+    await staff.getByRole('list', { name: 'Suggested titles' }).waitFor();
+    expect(await tooSmall(staff)).toEqual([]);
+  });
+});

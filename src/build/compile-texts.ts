@@ -30,20 +30,22 @@ export async function buildTexts(templates = TEMPLATES, bundle = BUNDLE): Promis
 function isFresh(templates: string, bundle: string): boolean {
   const made = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs;
   if (made === undefined) return false;
-  const files = filesBelow(templates).map((file) => join(templates, file));
+  const files = pathsBelow(templates);
   const folders = new Set(files.flatMap((file) => [dirname(file), dirname(dirname(file))]));
   const compilers = [createRequire(import.meta.url).resolve('mjml/package.json'), ...sources()];
   const inputs = [...files, ...folders, ...compilers];
   return inputs.every((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < made);
 }
 
-/** The sources of the compiler, and of the triggers, languages and values. */
+/** The folders of the compiler, and of the triggers, languages and values. */
+const SOURCE_FOLDERS = ['build', 'channels/templates', 'notifications/policy', 'notifications/content'];
+
 const sources = (): string[] => [
-  ...['build', 'channels/templates', 'notifications/policy', 'notifications/content'].flatMap((folder) =>
-    filesBelow(join(ROOT, 'src', folder)).map((file) => join(ROOT, 'src', folder, file)),
-  ),
+  ...SOURCE_FOLDERS.flatMap((folder) => pathsBelow(join(ROOT, 'src', folder))),
   join(ROOT, 'src/people/contact.ts'),
 ];
+
+const pathsBelow = (folder: string): string[] => filesBelow(folder).map((file) => join(folder, file));
 
 if (isStarted('src/build/compile-texts')) {
   try {

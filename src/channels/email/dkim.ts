@@ -11,8 +11,17 @@ type DkimSettings = { domain: string; selector: string; key: string };
  * programs show no unsubscribe button (RFC 8058, 4).
  */
 const SIGNED = [
-  ...['From', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'Auto-Submitted', 'Feedback-ID'],
-  ...['List-Unsubscribe', 'List-Unsubscribe-Post'],
+  'From',
+  'To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'MIME-Version',
+  'Content-Type',
+  'Auto-Submitted',
+  'Feedback-ID',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
 ].join(':');
 const LEAST_BITS = 1024;
 

@@ -99,16 +99,19 @@ const isOf = ({ phase, command }: SmtpFailure, of: 'MAIL FROM' | 'RCPT TO'): boo
 /** Codes that don't name the kind of refusal. */
 const UNSPECIFIC: ReadonlySet<string> = new Set(['', '5.0.0', '5.1.0', '5.2.0', '5.3.0', '5.5.0']);
 
-/**
- * The server refuses our sender, login, right to relay, quota or DNS records: RFC 3463, RFC 5248 and RFC 7372; 5.4.5 and
- * codes from 5.7.50 as Gmail and Exchange use them.
- */
+/** The last number of codes 5.7.x about our sender, login, right to relay or DNS records; from 50 as Exchange uses them. */
+const OUR_POLICY_CODES = [
+  8, 9, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 54, 57, 60, 61, 64, 68, 232, 233, 501, 502, 503,
+  508, 511, 703, 705, 708, 750,
+];
+
+/** The server refuses us and not this message: RFC 3463, RFC 5248 and RFC 7372; 5.4.5 is a quota of Gmail. */
 const OURS: ReadonlySet<string> = new Set([
-  ...['5.1.7', '5.1.8', '5.1.90', '5.4.5'],
-  ...['5.7.8', '5.7.9', '5.7.10', '5.7.11', '5.7.12', '5.7.13', '5.7.14'],
-  ...['5.7.20', '5.7.21', '5.7.22', '5.7.23', '5.7.24', '5.7.25', '5.7.26', '5.7.27', '5.7.28', '5.7.29', '5.7.30'],
-  ...['5.7.54', '5.7.57', '5.7.60', '5.7.61', '5.7.64', '5.7.68', '5.7.232', '5.7.233'],
-  ...['5.7.501', '5.7.502', '5.7.503', '5.7.508', '5.7.511', '5.7.703', '5.7.705', '5.7.708', '5.7.750'],
+  '5.1.7',
+  '5.1.8',
+  '5.1.90',
+  '5.4.5',
+  ...OUR_POLICY_CODES.map((last) => `5.7.${last}`),
 ]);
 
 /** Codes about the state of one mailbox or address (RFC 3463, 3.2 and 3.3). */

@@ -72,7 +72,11 @@ export function callerOf(person: DemoPerson, directory: readonly DemoPerson[]): 
   const children = directory.filter(({ guardians }) => guardians.includes(user_id)).map((child) => child.user_id);
   return {
     ...DEMO_SCOPE,
-    ...{ user_id, roles, class_ids, grade_level_ids, children },
+    user_id,
+    roles,
+    class_ids,
+    grade_level_ids,
+    children,
     department_ids: [],
     permissions: ['events.view'],
   };

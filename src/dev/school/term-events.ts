@@ -50,7 +50,10 @@ const ASKED: Extras = { registration_type: 'optional' };
 const seats = (max_attendees: number, closes = 2): Extras => ({ registration_type: 'required', max_attendees, closes });
 const tickets = (cost: number, max: number, closes = 3): Extras => ({
   ...seats(max, closes),
-  ...{ registration_type: 'ticketed', is_free: false, cost, currency: 'CZK' },
+  registration_type: 'ticketed',
+  is_free: false,
+  cost,
+  currency: 'CZK',
 });
 const WAITLIST: Extras = { waitlist_enabled: true };
 const APPROVED: Extras = { requires_approval: true };

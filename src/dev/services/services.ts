@@ -58,11 +58,18 @@ export async function startRedis(options: RedisOptions = {}): Promise<LocalServe
   const server = await startLocalServer({
     name: 'redis',
     command: binary.path,
-    args: (port, directory) => [
-      ...['--bind', '127.0.0.1', '--port', `${port}`, '--dir', directory, '--daemonize', 'no'],
-      ...['--maxmemory-policy', 'noeviction', '--appendonly', appendOnly ? 'yes' : 'no', '--save', ''],
-      ...args,
-    ],
+    args(port, directory) {
+      const settings = {
+        bind: '127.0.0.1',
+        port,
+        dir: directory,
+        daemonize: 'no',
+        'maxmemory-policy': 'noeviction',
+        appendonly: appendOnly ? 'yes' : 'no',
+        save: '',
+      };
+      return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]), ...args];
+    },
     uri: (port) => `redis://127.0.0.1:${port}`,
     isReady,
     empty(directory) {
@@ -129,11 +136,16 @@ export async function startMember(
       const data = join(directory, 'data');
       mkdirSync(data, { recursive: true });
       return [
-        ...['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket', '--quiet'],
-        ...['--dbpath', data, '--replSet', REPLICA_SET, '--wiredTigerCacheSizeGB', `${cacheSizeGB}`],
-        ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+        '--quiet',
+        '--nounixsocket',
+        '--bind_ip=127.0.0.1',
+        `--port=${port}`,
+        `--dbpath=${data}`,
+        `--replSet=${REPLICA_SET}`,
+        `--wiredTigerCacheSizeGB=${cacheSizeGB}`,
+        '--setParameter=diagnosticDataCollectionEnabled=false',
         // By default a replica set member waits 15 s before it stops.
-        ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+        '--setParameter=shutdownTimeoutMillisForSignaledShutdown=100',
         ...args,
       ];
     },

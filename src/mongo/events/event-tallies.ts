@@ -107,8 +107,12 @@ export async function recountTallies({
     await transact(async (tx) => {
       const counted = await events.aggregate<PerType>(stages, inTx(tx)).toArray();
       const sums = counted.map(({ _id: { event_type, ...key }, count, ...sums }) => ({
-        ...{ _id: '', ...scope, ...key },
-        ...{ count, ...sums, types: { [event_type]: count } },
+        _id: '',
+        ...scope,
+        ...key,
+        count,
+        ...sums,
+        types: { [event_type]: count },
       }));
       await rows.deleteMany(scope, inTx(tx));
       if (sums.length > 0) await rows.insertMany(merged(sums), inTx(tx));
@@ -125,7 +129,10 @@ type PerType = Pick<TallyRow, 'count' | Sum> & {
 const PER_TYPE = {
   _id: {
     month: { $substrBytes: ['$start_date', 0, 7] },
-    ...{ status: '$status', visibility: '$visibility', is_active: '$is_active', event_type: '$event_type' },
+    status: '$status',
+    visibility: '$visibility',
+    is_active: '$is_active',
+    event_type: '$event_type',
   },
   count: { $sum: 1 },
   ...eachSum((_, counter) => ({ $sum: `$${counter}` })),

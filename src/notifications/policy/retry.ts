@@ -184,7 +184,7 @@ export function resultOfExpiredLease(delivery: Delivery, leaseMs: number): Deliv
 function reasonToGiveUp(delivery: Delivery, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
   if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
-  const first = Math.max(...[delivery.created_at, delivery.held_until, delivery.redriven_at].map(Number));
+  const first = Math.max(Number(delivery.created_at), Number(delivery.held_until), Number(delivery.redriven_at));
   return next > first + RETRY_FOR_MS ? 'tried_out' : null;
 }
 

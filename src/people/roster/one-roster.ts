@@ -96,7 +96,12 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
   const phone = addressOf(reading, user, ['sms', 'phone'], 'phone');
   const grades = listedIn(user.get('grades')).map((grade) => reading.directory.groupId('grade_level_ids', grade));
   return {
-    ...{ user_id: id, name, roles: [...roles], class_ids: [], file: 'users.csv', row: user.row },
+    user_id: id,
+    name,
+    roles: [...roles],
+    class_ids: [],
+    file: 'users.csv',
+    row: user.row,
     ...(user.has('grades') ? { grade_level_ids: grades } : {}),
     ...(user.has('agentSourcedIds') ? { guardians: [] } : {}),
     ...(email === undefined ? {} : { email }),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Connection as PooledConnection } from 'mongodb/lib/cmap/connection.js';
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import { type Clock, within } from '../core/clock.ts';
-import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
+import type { Transact, TransactOnce } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { connectionRefused } from './mongo-errors.ts';
@@ -135,10 +135,6 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
   Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS, connectionType: DriverConnection });
   return client.connect();
 }
-
-/** The driver option for a transaction. */
-export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
-  tx ? { session: tx as unknown as mongo.ClientSession } : {};
 
 function native(connection: Connection): mongo.Db {
   if (!connection.db) throw new Error('the database connection is closed');

@@ -2,8 +2,9 @@ import { Refused } from '../core/errors.ts';
 import { type IdempotencyStore, type StoredReply, TAKEN_OVER } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { WriteConflict } from '../core/transaction.ts';
-import { type Database, inTx } from './database.ts';
+import type { Database } from './database.ts';
 import { isDuplicate } from './rows.ts';
+import { inTx } from './transactions.ts';
 
 export type ReplyRow = {
   _id: string;

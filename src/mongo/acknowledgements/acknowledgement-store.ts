@@ -1,7 +1,8 @@
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { recordsOf, rowOf } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 export function acknowledgementStore(database: Database): AcknowledgementStore {
   const rows = database.collection('acknowledgements');

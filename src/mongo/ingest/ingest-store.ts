@@ -1,7 +1,8 @@
 import type { IngestStore } from '../../ingest/ingest.ts';
 import { scopeKey } from '../../people/caller.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { conflictIfDuplicate } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 export function ingestStore(database: Database): IngestStore {
   const items = database.collection('ingested');

@@ -1,7 +1,8 @@
 import type { MessageStore, SchoolMessage } from '../../messages/message.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { recordOf, recordsOf, rowOf } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 export function messageStore(database: Database): MessageStore {
   const rows = database.collection('messages');

@@ -3,7 +3,8 @@ import type { Tx } from '../../core/transaction.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
+import { inTx } from '../transactions.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };

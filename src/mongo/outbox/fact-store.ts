@@ -3,9 +3,9 @@ import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { UNFINISHED } from '../collections.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { anyOf, type Filter, isDuplicate, recordOf } from '../rows.ts';
-import { afterCommit } from '../transactions.ts';
+import { afterCommit, inTx } from '../transactions.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {

@@ -5,8 +5,9 @@ import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { anyOf, conflictIfDuplicate, type Filter, type Row, rangeEnds, rowOf, within } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };

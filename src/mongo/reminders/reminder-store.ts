@@ -1,7 +1,8 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { earliest, IS_DATE, recordsOf, rowOf } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');

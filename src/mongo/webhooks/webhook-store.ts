@@ -10,8 +10,9 @@ import {
   type Webhook,
   type WebhookStore,
 } from '../../webhooks/webhook.ts';
-import { type Database, inTx } from '../database.ts';
+import type { Database } from '../database.ts';
 import { type Row, recordOf, recordsOf, rowOf } from '../rows.ts';
+import { inTx } from '../transactions.ts';
 
 const AFTER = { returnDocument: 'after' } as const;
 

@@ -1,11 +1,9 @@
 import type { Method } from '../../calendar/ics.ts';
-import { keepLatest } from '../../core/groups.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import type { Signed } from '../providers/message-ids.ts';
-import { type ContentInput, contentOf } from './content.ts';
 
 /**
  * The content of a message that all recipients with the same language and time zone share, so that texts are prepared once.
@@ -149,36 +147,3 @@ export type TextStore = {
   save(texts: readonly StoredText[]): Promise<void>;
   find(ids: readonly string[]): Promise<StoredText[]>;
 };
-
-const KEPT = 256;
-
-/** Each registration has a fact of its own, but most of their messages have the same content. */
-function contentKeyOf({ fact, trigger }: ContentInput): string {
-  switch (fact.type) {
-    case 'registration.pending':
-    case 'registration.waitlisted':
-    case 'registration.confirmed':
-      return `${trigger} ${fact.occurred_at.getUTCFullYear()}`;
-    case 'registration.cancelled':
-      return `${trigger} ${fact.occurred_at.getTime()} ${fact.data.reason}`;
-    default:
-      return fact.id;
-  }
-}
-
-/** Caches the latest contents: all recipients with the same language and time zone share one. */
-export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
-  const kept = new Map<string, Content>();
-  return (input) => {
-    const { dates, attended = [], school, channel, locale, timezone, texts = '' } = input;
-    // Each registration changes `version`, but nothing that a text states.
-    const versions = dates.flatMap(({ event: { id, updated_at, sequence } }) => [id, updated_at.getTime(), sequence]);
-    const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
-    const key = [...about, ...attended, channel, locale, timezone, texts].join(' ');
-    const known = kept.get(key);
-    if (known) return known;
-    const made = make(input);
-    keepLatest(kept, key, made, KEPT);
-    return made;
-  };
-}

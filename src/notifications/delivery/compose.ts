@@ -1,8 +1,9 @@
 import { sharedIdOf } from '../../calendar/ics.ts';
+import { keepLatest } from '../../core/groups.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
-import type { ContentInput } from '../content/content.ts';
+import { type ContentInput, contentOf } from '../content/content.ts';
 import { meetingsInWords } from '../content/event-words.ts';
 import type { Attendee, Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
@@ -106,5 +107,39 @@ function linksOf({ publicUrl, links }: ComposeDeps, row: Delivery, { event }: Ab
     unsubscribe_url: isLong ? `${publicUrl}/unsubscribe/${links.unsubscribe({ ...by, channel })}` : '',
     acknowledgement_url: isLong && asks ? `${publicUrl}/ack/${links.acknowledgement({ ...by, event_id })}` : '',
     place_url: givesUp ? `${publicUrl}/place/${links.place(givesUp)}` : '',
+  };
+}
+
+/** Contents that a cache keeps. */
+const KEPT = 256;
+
+/** Each registration has a fact of its own, but most of their messages have the same content. */
+function contentKeyOf({ fact, trigger }: ContentInput): string {
+  switch (fact.type) {
+    case 'registration.pending':
+    case 'registration.waitlisted':
+    case 'registration.confirmed':
+      return `${trigger} ${fact.occurred_at.getUTCFullYear()}`;
+    case 'registration.cancelled':
+      return `${trigger} ${fact.occurred_at.getTime()} ${fact.data.reason}`;
+    default:
+      return fact.id;
+  }
+}
+
+/** Caches the latest contents: all recipients with the same language and time zone share one. */
+export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
+  const kept = new Map<string, Content>();
+  return (input) => {
+    const { dates, attended = [], school, channel, locale, timezone, texts = '' } = input;
+    // Each registration changes `version`, but nothing that a text states.
+    const versions = dates.flatMap(({ event: { id, updated_at, sequence } }) => [id, updated_at.getTime(), sequence]);
+    const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
+    const key = [...about, ...attended, channel, locale, timezone, texts].join(' ');
+    const known = kept.get(key);
+    if (known) return known;
+    const made = make(input);
+    keepLatest(kept, key, made, KEPT);
+    return made;
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
-import { cachedContents } from '../../../src/notifications/content/message.ts';
+import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';

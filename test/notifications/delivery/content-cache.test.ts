@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { ContentInput } from '../../../src/notifications/content/content.ts';
-import { type Content, cachedContents } from '../../../src/notifications/content/message.ts';
+import type { Content } from '../../../src/notifications/content/message.ts';
+import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { isStarted } from '../core/is-started.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { eventValidator, VALIDATOR_TYPE } from './event-validator.ts';
@@ -110,8 +111,7 @@ export async function apiDocument(): Promise<Document> {
   return document;
 }
 
-const [, script = ''] = process.argv;
-if (fileURLToPath(import.meta.url) === script) {
+if (isStarted('src/build/api-types')) {
   const folder = pathToFileURL(`${process.cwd()}/dist/`);
   mkdirSync(folder, { recursive: true });
   const document = await apiDocument();

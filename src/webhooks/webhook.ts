@@ -50,10 +50,8 @@ const type = oneOf(WEBHOOK_TYPES);
 /** A subscription of a school: an address that is sent the facts of these types. */
 export const WEBHOOK = {
   id: Type.String(),
-  url: Type.String({
-    format: 'line',
+  url: line(2048, {
     minLength: 1,
-    maxLength: 2048,
     description: 'A public https address without a user and a password. Redirects are not followed.',
   }),
   types: Type.Array(type, {

@@ -1,7 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type LocalServer, startMongo } from '../../src/dev/services/services.ts';
+import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { startMongo } from '../../src/dev/services/services.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
 import { type OwnWorld, startWorld } from '../support/world.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PRIORITIES } from '../../src/core/priority.ts';
-import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
+import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { startRedis } from '../../src/dev/services/services.ts';
 import type { UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
+import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { startRedis } from '../../src/dev/services/services.ts';
 import { rateLimiter } from '../../src/queues/rate-limiter.ts';
 
 type RateLimiter = ReturnType<typeof rateLimiter>;

@@ -18,7 +18,7 @@ type TwilioSettings = {
 export type SmsSender = { from: string } | { messagingServiceSid: string };
 
 /** The id under which a STOP is recorded: the number that people see, or its messaging service. */
-export const senderId = (sender: SmsSender): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
+const senderId = (sender: SmsSender): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
 
 /** The senders that people may send STOP to. @param urgentSenders none: urgent messages come from the same senders */
 export function stopSenders(senders: readonly SmsSender[], urgentSenders: readonly SmsSender[] = []): Senders {

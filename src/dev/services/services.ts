@@ -7,8 +7,6 @@ import mongoose from 'mongoose';
 import { findMongod, findRedisServer } from './find-binary.ts';
 import { externalServer, type LocalServer, startLocalServer } from './local-server.ts';
 
-export type { LocalServer } from './local-server.ts';
-
 export interface LocalServices {
   mongo: LocalServer;
   redis: LocalServer;

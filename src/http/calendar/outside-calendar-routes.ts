@@ -30,7 +30,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
       'A calendar at a public https address (ICS), such as that of the town hall. It is read within a minute and then every ' +
       'hour, 400 days ahead. Events at the time of its entries clash with it. A school has at most ten.',
     body: strict(
-      { name: line(100), url: Type.String({ format: 'line', minLength: 1, maxLength: 2048 }) },
+      { name: line(100), url: line(2048, { minLength: 1 }) },
       { examples: [{ name: 'Town hall', url: 'https://town.example/events.ics' }] },
     ),
     answers: { 201: CALENDAR },

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { LONGEST_HOLD_SECONDS } from '../../events/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/series.ts';
-import { clock, date, instant, line, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { clock, date, instant, line, nullable, oneOf, optional, strict, text } from '../schemas/fields.ts';
 
-const reason = Type.String({ format: 'text', minLength: 1, maxLength: LIMITS.reason });
+const reason = text(LIMITS.reason, { minLength: 1 });
 const notify = optional(Type.Boolean({ description: 'Overrides `send_notifications` of the event for this change.' }));
 
 export const CANCEL = strict({ reason, notify }, { examples: [{ reason: 'The hall is flooded.' }] });

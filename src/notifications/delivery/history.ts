@@ -18,7 +18,7 @@ import { loadMissedChanges } from './missed-changes.ts';
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** `older`: people with an older message in flight, which goes first; newer ones would wait for this one too. */
-export type History = NotifiedBefore & {
+type History = NotifiedBefore & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;

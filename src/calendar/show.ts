@@ -18,7 +18,7 @@ import { visibleTo } from '../people/visible-events.ts';
 export const CALENDAR_VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 type CalendarView = (typeof CALENDAR_VIEWS)[number];
 
-/** decisions.md, "limits" */
+/** docs/decisions.md, "Limits" */
 export const CALENDAR_DAYS_MAX = 400;
 export const AGENDA_DAYS = 30;
 

@@ -13,7 +13,7 @@ export const TAKEN_OVER: Refusal = {
 export type IdempotencyRecord = { key: string; token: string; reply: StoredReply };
 
 /**
- * Stores replies for 24 h under the digest of caller, route and Idempotency-Key (decisions.md, "idempotency").
+ * Stores replies for 24 h under the digest of caller, route and Idempotency-Key (docs/decisions.md, "Idempotency").
  */
 export type IdempotencyStore = {
   /**

@@ -46,8 +46,8 @@ export const isDateInRange = (text: string): boolean => isDate(text) && text >= 
 export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 
 /**
- * The instant of a wall-clock time in a zone (decisions.md, "zone"). A time skipped by a clock change moves forward by the
- * gap; of a time that occurs twice, the first counts.
+ * The instant of a wall-clock time in a zone (docs/decisions.md, "Zone"). A time skipped by a clock change moves forward by
+ * the gap; of a time that occurs twice, the first counts.
  * @throws RangeError if the date or time does not exist
  */
 export function instantOf({ date, time, zone }: WallTime): Date {

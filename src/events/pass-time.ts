@@ -11,9 +11,9 @@ const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
 
 /**
  * Makes one kind of move for all events that are due: publishes scheduled events, starts published ones, completes running
- * ones (decisions.md, "Lifecycle"). Each event moves once, with its fact and all effects, because the transaction that writes
- * it reads it again. An event whose end has passed is first started, then completed. Any number of clocks may run, and any
- * may be killed at any point.
+ * ones (docs/decisions.md, "Lifecycle"). Each event moves once, with its fact and all effects, because the transaction that
+ * writes it reads it again. An event whose end has passed is first started, then completed. Any number of clocks may run, and
+ * any may be killed at any point.
  * @returns how many moves were made
  */
 export function makeDueMoves(

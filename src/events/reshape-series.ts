@@ -110,9 +110,9 @@ function daysAhead(changes: readonly Change[]): number {
 }
 
 /**
- * A series under another rule (decisions.md, "recurrence"): the dates to add, and the changes of occurrences whose date the
- * rule no longer has. Drafts are deleted, other occurrences are cancelled. Occurrences that have begun stay, and a rule with
- * the same pattern only adds dates after the last, so that deleted dates do not come back.
+ * A series under another rule (docs/decisions.md, "Another rule for a series"): the dates to add, and the changes of
+ * occurrences whose date the rule no longer has. Drafts are deleted, other occurrences are cancelled. Occurrences that have
+ * begun stay, and a rule with the same pattern only adds dates after the last, so that deleted dates do not come back.
  */
 function reshaped(
   series: readonly SchoolEvent[],

@@ -29,7 +29,7 @@ export type NotAddressed = 'other_audience' | 'other_class' | 'may_not_see';
 
 /**
  * Why a contact does not get the announcement of an event; null: audience, class and grade match, and the contact may see the
- * event (decisions.md, "recipients"). A parent also matches through a child.
+ * event (docs/decisions.md, "Recipients"). A parent also matches through a child.
  */
 export function reasonNotAddressed(
   contact: Contact,

@@ -20,7 +20,7 @@ export const NO_GROUPS: Groups = { roles: [], class_ids: [], grade_level_ids: []
 /** A child of a caller, with the groups that the directory knows. */
 export type Child = Groups & { user_id: string };
 
-/** The caller, from the token (decisions.md, "identity"). Tenant and school come only from here. */
+/** The caller, from the token (docs/decisions.md, "Identity"). Tenant and school come only from here. */
 export type Caller = Groups & {
   user_id: string;
   tenant_id: string;

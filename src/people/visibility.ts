@@ -12,7 +12,7 @@ export const VISIBILITIES = {
 
 export type Visibility = keyof typeof VISIBILITIES;
 
-/** The criteria of `restricted` (decisions.md, "restricted"). */
+/** The criteria of `restricted` (docs/decisions.md, "Restricted"). */
 export type RestrictedTo = Partial<Groups> & { user_ids?: string[] };
 
 /** The fields of an event that decide who may see it. */
@@ -62,11 +62,11 @@ export const actsOnAll = ({ permissions = [] }: Pick<Viewer, 'permissions'>): bo
 export const isStaff = ({ roles }: Pick<Viewer, 'roles'>): boolean =>
   roles.includes('staff') || roles.includes('admin');
 
-/** The statuses that external visitors may see (decisions.md, "external visitors"). */
+/** The statuses that external visitors may see (docs/decisions.md, "External visitors"). */
 export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 
 /**
- * The only visibility rule (decisions.md, "one rule everywhere"), used by lists, details, calendars, statistics, feeds,
+ * The only visibility rule (docs/decisions.md, "One rule everywhere"), used by lists, details, calendars, statistics, feeds,
  * registration and audiences. Drafts are visible to those who may act on all events, and to the organizer.
  */
 export function maySee(viewer: Viewer, event: Seen): boolean {

@@ -18,7 +18,7 @@ type Planned = Scope & {
   id: string;
   event_id: string;
   due_at: Date;
-  /** the start of the event, after which the reminder is useless (decisions.md, "too late") */
+  /** the start of the event, after which the reminder is useless (docs/decisions.md, "Too late") */
   expires_at: Date;
   status: PlanStatus;
 };
@@ -38,8 +38,8 @@ export const isLate = ({ expires_at }: PlannedReminder, now: Date): boolean => e
 export const isOfEvent = (reminder: PlannedReminder): reminder is EventReminder => 'offset' in reminder;
 
 /**
- * Derives the reminders an event should have now. A reminder whose time has passed is planned as `past_due` and never sent
- * (decisions.md). An event postponed without a new date has no reminders.
+ * Derives the reminders an event should have now. A reminder whose time has passed is planned as `past_due` and never sent.
+ * An event postponed without a new date has no reminders.
  */
 export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
   if (event.deleted_at !== null) return [];

@@ -4,13 +4,13 @@ import type { Role } from '../../src/people/caller.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../src/people/visibility.ts';
 import { aCaller, aContact, anEvent } from '../support/builders.ts';
 
-/** decisions.md "external visitors" and "scheduled events". */
+/** docs/decisions.md, "External visitors" and "Who sees scheduled events?". */
 const SHOWN_OUTSIDE: EventStatus[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 const SHOWN_INSIDE: EventStatus[] = ['scheduled', ...SHOWN_OUTSIDE];
 
 const ROLES: (Role | 'nobody')[] = ['admin', 'staff', 'student', 'parent', 'external', 'nobody'];
 
-/** docs/decisions.md "roles". */
+/** docs/decisions.md, "Roles". */
 const SEEN_BY: Record<Visibility, (Role | 'nobody')[]> = {
   public: ['admin', 'staff', 'student', 'parent', 'external', 'nobody'],
   internal: ['admin', 'staff', 'student', 'parent'],
@@ -157,7 +157,7 @@ test.each(['internal', 'staff_only', 'students_only'] as const)('children open n
   expect(maySee(parent, anEvent({ visibility }))).toBe(false);
 });
 
-// decisions.md "restricted": "one who matches every non-empty list … A parent also matches through children".
+// docs/decisions.md, "Restricted".
 test('restricted to parents of a class is seen by the parents of that class', () => {
   const parent = { ...aCaller({ roles: ['parent'] }), children: [CHILD] };
   const event = anEvent({ visibility: 'restricted', restricted_to: { roles: ['parent'], class_ids: ['5A'] } });

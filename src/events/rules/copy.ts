@@ -26,10 +26,10 @@ export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, no
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
 
 /**
- * A new draft with the fields of an event or template (decisions.md, "duplicate"), without registrations and history, not featured. With
- * another start date, the end, the deadline and the end of the series move by as many days. The copy of a date that was moved
- * behind the end of its series ends with its first date. Callers who may not edit all events become the organizer, since they
- * could neither see nor edit the draft of another one.
+ * A new draft with the fields of an event or template (docs/decisions.md, "What does duplicate copy?"), without registrations
+ * and history, not featured. With another start date, the end, the deadline and the end of the series move by as many days.
+ * The copy of a date that was moved behind the end of its series ends with its first date. Callers who may not edit all events
+ * become the organizer, since they could neither see nor edit the draft of another one.
  */
 export function copyOf(event: EventFields, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);

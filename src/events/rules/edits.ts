@@ -14,8 +14,8 @@ import { pendingChange, placeOf, previousPlace, revertedChange, unannouncedAfter
 import { faultsOf, senseFaults } from './validation.ts';
 
 /**
- * The event after an edit (decisions.md, "editing"). A new time or place of a published event is announced
- * (`event.changed`); other changes are only recorded (`event.edited`); an edit that changes nothing records nothing.
+ * The event after an edit (docs/decisions.md, "Which edits notify people?"). A new time or place of a published event is
+ * announced (`event.changed`); other changes are only recorded (`event.edited`); an edit that changes nothing records nothing.
  * @param notify overrides the event's `send_notifications` for this one notice
  */
 export function edited(

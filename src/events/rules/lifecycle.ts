@@ -113,7 +113,7 @@ export function stateTable(): string {
   ].join('\n');
 }
 
-/** The moves that the clock makes (decisions.md, "Lifecycle"): the status that an event waits in, and until when. */
+/** The moves that the clock makes (docs/decisions.md, "Lifecycle"): the status that an event waits in, and until when. */
 export const CLOCK_MOVES = {
   publish: { status: 'scheduled', at: 'publish_at' },
   start: { status: 'published', at: 'starts_at' },

@@ -7,8 +7,8 @@ type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
 /**
  * Derives start and end from the wall clock in the event's zone; all-day events last from 00:00 of the first day to 24:00
- * of the last (decisions.md). A start that a clock change skips moves forward, and the end of that day moves with it. The
- * only place where instants are derived.
+ * of the last. A start that a clock change skips moves forward, and the end of that day moves with it. The only place where
+ * instants are derived.
  */
 export function instantsOf(schedule: Schedule): Instants {
   const { start_date, end_date, timezone: zone } = schedule;

@@ -8,7 +8,7 @@ import type { Change } from '../apply-plan.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
 
-/** The limit of occurrences in a series (decisions.md, "limits"). */
+/** The limit of occurrences in a series (docs/decisions.md, "Limits"). */
 const MAX_OCCURRENCES = 366;
 
 /** The number of occurrences if neither a count nor an end is given. */

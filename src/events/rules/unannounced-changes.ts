@@ -64,8 +64,8 @@ export function revertedChange(before: SchoolEvent, now: Date): UnannouncedChang
 }
 
 /**
- * The unannounced change after an edit of time or place (decisions.md, "editing": edits within two minutes share a notice).
- * Null if the edit reverts to what people know.
+ * The unannounced change after an edit of time or place (docs/decisions.md, "Which edits notify people?"). Null if the edit
+ * reverts to what people know.
  */
 export function unannouncedAfter(
   before: SchoolEvent,

@@ -101,7 +101,7 @@ test.each(EVENT_STATUSES.map((status) => [status]))(
   },
 );
 
-// decisions.md "delete": "Any other status also needs events.delete.any, and no seat held, else 409".
+// docs/decisions.md, "Who may delete?"
 test('delete is not offered while a seat is taken', () => {
   const event = anEvent({ status: 'published', current_attendees: 1 });
   expect(allowedActions(event, everything)).not.toContain('delete');

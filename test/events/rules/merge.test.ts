@@ -54,7 +54,7 @@ test('an edit that says that an event with a price is free is refused', () => {
 });
 
 describe('the fact about an edit of a published event', () => {
-  // decisions.md "editing", by hand: the field, and whether people hear of it.
+  // docs/decisions.md, "Which edits notify people?", by hand: the field, and whether people hear of it.
   test.each([
     [{ title: 'Autumn concert!' }, 'event.edited'],
     [{ description: 'Bring a chair.' }, 'event.edited'],

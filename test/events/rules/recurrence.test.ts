@@ -17,7 +17,7 @@ const rule = (start_date: string, recurrence_pattern: Rule['recurrence_pattern']
 });
 
 describe('the dates of a series', () => {
-  // decisions.md, "recurrence", by hand.
+  // docs/decisions.md, "Recurrence", by hand.
   test.each<[string, Rule, string[]]>([
     ['none is its own only date', rule('2026-09-07', 'none'), ['2026-09-07']],
     [

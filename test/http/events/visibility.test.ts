@@ -9,7 +9,7 @@ import { eventsIn } from '../../support/read-ics.ts';
 
 const served = await provideHttp();
 
-/** decisions.md, "Who sees what", by hand: one letter for each viewer who sees it. */
+/** docs/decisions.md, "Who sees what", by hand: one letter for each viewer who sees it. */
 const VIEWERS: Record<string, Who> = {
   admin: { roles: ['admin'] },
   staff: { roles: ['staff'] },

@@ -41,9 +41,9 @@ const MAY_IMPORT = {
   channels: ['core', ...SLICES, 'outbound'],
   storage: ['core', 'people', 'files'],
   app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage'],
-  build: ['core', ...SLICES, 'http', 'channels', 'app', 'dev'],
+  build: ['core', ...SLICES, 'http', 'channels', 'app'],
   cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'dev', 'build'],
-  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'build', 'cli'],
+  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'build'],
 };
 
 /** The packages that each layer may use; layers that are not named may use any. */
@@ -60,7 +60,7 @@ const MAY_USE = {
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongodb', 'mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
-  outbound: ['undici', 'ical.js', 'luxon'],
+  outbound: ['undici', 'ical.js'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ical.js'],
   storage: ['aws4fetch', 'csv-parse', 'fflate', 'file-type', 'sharp'],
 };

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import webpush from 'web-push';
-import { setUp } from '../cli/setup.ts';
 import { signToken } from '../http/auth/token.ts';
+import { withDatabase } from '../mongo/database.ts';
 import type { Caller } from '../people/caller.ts';
 import type { WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
@@ -83,7 +83,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await standIns.stop();
   };
   try {
-    await setUp(options.mongodbUri);
+    await withDatabase(options.mongodbUri, (database) => database.setUp());
     const starting = Promise.all((options.start ?? ['api', 'all']).map((name) => start(name)));
     await Promise.race([starting, rejectOnAbort(signal)]);
   } catch (error) {

@@ -111,7 +111,7 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const change = changeOrThrow(edited(event, patch, actor, now, notify));
   const { after } = change;
   if (!event.is_recurring && after.is_recurring) return [change, ...furtherOccurrences(after, caller, now)];
-  const fields = changedFields(event, after, patch);
+  const fields = changedFields(event, after);
   const overrides =
     scope === 'this' ? overridden(event, fields) : event.overrides.filter((name) => !fields.includes(name));
   const changes = [event.is_recurring && after !== event ? { ...change, after: { ...after, overrides } } : change];
@@ -141,7 +141,7 @@ function split(event: SchoolEvent, patch: EventPatch): { own: EventPatch; rule: 
   const rule: EventPatch = Object.fromEntries(Object.entries(patch).filter(isRule));
   const own: EventPatch = Object.fromEntries(Object.entries(patch).filter((entry) => !isRule(entry)));
   const after = merged(event, rule);
-  if (changedFields(event, after, rule).length === 0) return { own, rule: null };
+  if (changedFields(event, after).length === 0) return { own, rule: null };
   return { own, rule: pick(after, RULE_FIELDS) };
 }
 

@@ -26,7 +26,7 @@ export function edited(
   notify: boolean | null = null,
 ): Changed {
   const wanted = merged(event, patch);
-  const fields = changedFields(event, wanted, patch);
+  const fields = changedFields(event, wanted);
   if (fields.length === 0) return unchanged(event);
   const faults = [...faultsOf(wanted, event), ...senseFaults(wanted, event)];
   if (faults.length > 0) return { faults };

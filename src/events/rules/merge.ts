@@ -1,6 +1,6 @@
 import { canonical, isObject } from '../../core/objects.ts';
 import type { SchoolEvent } from '../event.ts';
-import { defaultOf, type EventFields, type FieldName } from '../event-fields.ts';
+import { defaultOf, type EventFields, FIELD_NAMES, type FieldName } from '../event-fields.ts';
 
 /** A merge patch (RFC 7396): missing fields stay, null clears, objects are merged. */
 export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
@@ -40,13 +40,9 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-const FOLLOWING = ['start_time', 'end_time', 'is_free', 'is_recurring'] as const;
-
-/** The names of the fields that changed, in the order of the patch. */
-export const changedFields = (before: SchoolEvent, after: SchoolEvent, patch: EventPatch): FieldName[] =>
-  [...new Set([...(Object.keys(patch) as FieldName[]), ...FOLLOWING])].filter(
-    (name) => canonical(before[name]) !== canonical(after[name]),
-  );
+/** The names of the fields that differ. */
+export const changedFields = (before: SchoolEvent, after: SchoolEvent): FieldName[] =>
+  FIELD_NAMES.filter((name) => before[name] !== after[name] && canonical(before[name]) !== canonical(after[name]));
 
 /** The overrides of an occurrence after these fields were changed in it alone. */
 export const overridden = ({ overrides }: SchoolEvent, fields: readonly FieldName[]): FieldName[] => [

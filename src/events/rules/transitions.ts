@@ -144,7 +144,7 @@ function postponed(
     change_version: event.change_version + 1,
     untold_change: null,
     overrides: event.is_recurring
-      ? overridden(event, changedFields(event, { ...event, ...schedule }, schedule))
+      ? overridden(event, changedFields(event, { ...event, ...schedule }))
       : event.overrides,
   };
   const pending = pendingChange(event, touched.updated_at);

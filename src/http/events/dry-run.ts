@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { canonical } from '../../core/objects.ts';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
-import { FIELD_NAMES } from '../../events/event-fields.ts';
 import { CLASHES, findClashes } from '../../events/find-clashes.ts';
 import { canClash } from '../../events/rules/clashes.ts';
+import { changedFields } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -120,8 +119,7 @@ function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeo
 function changeOf(before: SchoolEvent | null, after: SchoolEvent): Pick<OccurrenceChange, 'change' | 'fields'> {
   if (!before) return { change: 'added', fields: [] };
   if (after.deleted_at !== null) return { change: 'deleted', fields: [] };
-  const fields = FIELD_NAMES.filter((name) => canonical(before[name]) !== canonical(after[name]));
-  return { change: before.status === after.status ? 'edited' : after.status, fields };
+  return { change: before.status === after.status ? 'edited' : after.status, fields: changedFields(before, after) };
 }
 
 async function previewPlan(

@@ -26,7 +26,7 @@ describe('editing', () => {
     expect(answer.body).toMatchObject({ title: 'New', description: null, tags: [] });
     expect(answer.body.location).toEqual({ room: '1', building: 'B', coordinates: { latitude: 51, longitude: 14 } });
     expect(await tables.facts()).toMatchObject([
-      { type: 'event.changed', data: { fields: ['title', 'description', 'tags', 'location'] } },
+      { type: 'event.changed', data: { fields: ['title', 'description', 'location', 'tags'] } },
     ]);
     expect((await tables.events())[0]?.starts_at.toISOString()).toBe('2026-10-16T09:00:00.000Z');
   });

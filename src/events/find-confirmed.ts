@@ -1,13 +1,16 @@
 import { mapBy } from '../core/groups.ts';
 import type { Scope } from '../people/caller.ts';
-import { childrenOf, type Viewer } from '../people/visibility.ts';
+import { childIdsOf, type Viewer } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 
 /** The parts of an event that decide who may see its meeting link. */
 type MeetingEvent = Pick<SchoolEvent, 'id' | 'organizer_id' | 'registration_type' | 'location'>;
 
+/** The statuses of registrations that have not ended. */
+export const ACTIVE_STATUSES = ['pending', 'confirmed', 'waitlisted'] as const;
+
 /** An active registration of a person for an event. */
-export type ActiveRegistration = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
+export type ActiveRegistration = { event_id: string; user_id: string; status: (typeof ACTIVE_STATUSES)[number] };
 
 /** Finds the active registrations of these people, for these events or any, in one query and in no order. */
 export type FindActiveRegistrations = (
@@ -50,8 +53,8 @@ export async function findFamilyRegistrations(
   viewer: Viewer,
 ): Promise<ReadonlyMap<string, FamilyRegistration[]>> {
   if (viewer.user_id === null) return new Map();
-  const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : child.user_id));
-  const found = await deps.registrations.findActive(viewer, [...new Set([viewer.user_id, ...children])]);
+  const family = [...new Set([viewer.user_id, ...childIdsOf(viewer)])];
+  const found = await deps.registrations.findActive(viewer, family);
   const shown = ({ user_id, status }: ActiveRegistration): FamilyRegistration => ({ user_id, status });
   return new Map([...mapBy(found, ({ event_id }) => [event_id])].map(([id, group]) => [id, group.map(shown)]));
 }

@@ -53,6 +53,10 @@ export type Viewer = Scope &
 export const childrenOf = ({ children = [], known_children }: Viewer): NonNullable<Viewer['children']> =>
   known_children ?? children;
 
+/** The ids of all children of a viewer. */
+export const childIdsOf = (viewer: Viewer): string[] =>
+  childrenOf(viewer).map((child) => (typeof child === 'string' ? child : child.user_id));
+
 /** Permissions to act on every event of the school, which needs seeing them all, drafts included. */
 const ACTING = ['events.update', 'events.publish', 'events.cancel', 'events.delete'];
 

@@ -1,5 +1,13 @@
 import { type Groups, groupsOf, ROLES, type Role, type Scope, scopeOf } from './caller.ts';
-import { actsOnAll, childrenOf, isStaff, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
+import {
+  actsOnAll,
+  childIdsOf,
+  childrenOf,
+  isStaff,
+  SHOWN_OUTSIDE,
+  type Viewer,
+  type Visibility,
+} from './visibility.ts';
 
 /**
  * The visibility rule as a query, so that a store can filter events. An event of this scope is visible if `all` is true or one
@@ -38,18 +46,16 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
   };
   const member = viewer.roles.some((role) => role !== 'external');
   if (!member) return { ...common, statuses: { only: SHOWN_OUTSIDE }, levels: ['public'], restricted: null };
-  const children = childrenOf(viewer);
-  const user_ids = [viewer.user_id, ...children.map((child) => (typeof child === 'string' ? child : child.user_id))];
   return {
     ...common,
     statuses: { except: ['draft'] },
     levels: LEVELS.filter(([, roles]) => roles.some((role) => viewer.roles.includes(role))).map(([level]) => level),
     restricted: {
-      user_ids: user_ids.filter((id) => id !== null),
+      user_ids: [viewer.user_id, ...childIdsOf(viewer)].filter((id) => id !== null),
       // Known children match with the viewer's roles too; of other children only the id is known.
       groups: [
         groupsOf(viewer),
-        ...children
+        ...childrenOf(viewer)
           .filter((child) => typeof child !== 'string')
           .map((child) => groupsOf({ ...child, roles: [...viewer.roles, ...child.roles] })),
       ],

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, RECORD_FIELDS } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
+import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { named, nullable, oneOf, optional, stamp } from '../schemas/fields.ts';
@@ -54,10 +55,9 @@ export const UNDO = Type.Object(
 );
 
 /** The active registrations of the caller and their children for one event. */
-export const ACTIVE_REGISTRATIONS = Type.Array(
-  Type.Object({ user_id: text, status: oneOf(['pending', 'confirmed', 'waitlisted']) }),
-  { description: 'The active registrations of you and your children.' },
-);
+export const ACTIVE_REGISTRATIONS = Type.Array(Type.Object({ user_id: text, status: oneOf(ACTIVE_STATUSES) }), {
+  description: 'The active registrations of you and your children.',
+});
 
 /** An event in the answer of every route. The serializer writes these properties only. */
 export const EVENT = named('Event', {

@@ -2,6 +2,7 @@ import { acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
@@ -77,13 +78,11 @@ async function loadRangeEnds(
     return deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
   // The registrations of several dates are read by person, in one range.
   if ('also' in fact.data) return [];
-  return deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
+  return deps.registrations.rangeEnds(event, event.id, ACTIVE_STATUSES, after, PART);
 }
 
 /** Prefix of cursors over registrations; user ids hold no control characters, so no cursor of the directory begins with it. */
 const REGISTERED = '\u0001';
-
-const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 
 /**
  * The audience. After a postponement or an unpublishing also registered people outside of it, who would otherwise never learn
@@ -127,7 +126,7 @@ async function loadRegisteredForAny(
   range: Range,
 ): Promise<Batch> {
   // The cursor is of another kind, so the fact decides: a date may be deleted while the fan-out runs.
-  if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE, range);
+  if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE_STATUSES, range);
   const event_ids = dates.map((date) => date.event.id);
   const page = await deps.registrations.pageByPerson(event, event_ids, range.after, BATCH);
   const last = page.length < BATCH ? null : page.at(-1)?.user_id;
@@ -159,7 +158,7 @@ async function loadUnacknowledged(deps: NotificationStores, event: SchoolEvent, 
 async function loadFiltered(deps: NotificationStores, event: SchoolEvent, fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, ...filter } = fact.data;
-  const statuses = ACTIVE.filter((one) => status === null || one === status);
+  const statuses = ACTIVE_STATUSES.filter((one) => status === null || one === status);
   return loadRegistered(deps, event, statuses, range, (row) => isAddressed(event, filter, row));
 }
 

@@ -17,7 +17,7 @@ export function askedLanguage({ headers }: Asking): Locale | null {
   return LOCALES.find((locale) => locale === first?.toLowerCase()) ?? null;
 }
 
-// Browsers list languages in the order of preference. A region, such as CS of sr-CS, is no language.
+// Browsers list languages in the order of preference. A region, such as CS of sr-CS, is not a language.
 const ASKED = new RegExp(`(?:^|,)\\s*(${LOCALES.join('|')})\\b`, 'i');
 
 /** The language of our own texts in an answer. */

@@ -78,11 +78,11 @@ const shifted = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
  * The entries of a calendar file that take place in a time, with each occurrence of a series as an entry of its own.
  * Cancelled ones, and those that leave their time free (TRANSP), are left out. So are faulty ones, which is a problem.
  * @param zone of entries that name none
- * @throws TooManyEntries, or another Error if the text is no calendar
+ * @throws TooManyEntries, or another Error if the text is not a calendar
  */
 export function parseCalendar(text: string, zone: string, from: Date, until: Date): Reading {
   const { calendar, isWhole } = parseLeniently(text);
-  if (calendar.name !== 'vcalendar') throw new Error(`a ${calendar.name} is no calendar`);
+  if (calendar.name !== 'vcalendar') throw new Error(`a ${calendar.name} is not a calendar`);
   const all = calendar.getAllSubcomponents('vevent');
   const components = all.filter((one) => one.hasProperty('dtstart'));
   let problem: Problem | null = isWhole && components.length === all.length ? null : 'entries_left_out';

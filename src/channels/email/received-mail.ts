@@ -7,7 +7,7 @@ import type { MailReport } from '../../notifications/providers/provider-report.t
 
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
 
-/** Parses a received mail, with its parts as text. @returns null if it is no mail, or a hostile one */
+/** Parses a received mail, with its parts as text. @returns null if it is not a mail, or a hostile one */
 const parseMail = (raw: Uint8Array): Promise<Email | null> =>
   PostalMime.parse(raw, { ...LIMITS, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => null);
 

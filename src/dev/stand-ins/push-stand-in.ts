@@ -101,7 +101,7 @@ async function readPush(
   if (!/^\d+$/.test(String(headers.ttl ?? ''))) return textAnswer(400, 'TTL is missing');
   const topic = headers.topic === undefined ? null : String(headers.topic);
   if (topic !== null && !/^[\w-]{1,32}$/.test(topic))
-    return textAnswer(400, 'Topic is no 1 to 32 base64url characters');
+    return textAnswer(400, 'Topic must be 1 to 32 base64url characters');
   if (body.length > LARGEST_BODY) return textAnswer(413, 'payload too large');
   let text = '';
   if (body.length > 0) {
@@ -145,7 +145,7 @@ async function checkVapid(authorization: string | undefined, origin: string): Pr
   if (!token || !publicKey) return { status: 401, reason: 't or k is missing' };
 
   const point = Buffer.from(publicKey, 'base64url');
-  if (point.length !== 65 || point[0] !== 4) return { status: 403, reason: 'k is no uncompressed P-256 point' };
+  if (point.length !== 65 || point[0] !== 4) return { status: 403, reason: 'k must be an uncompressed P-256 point' };
   try {
     const x = point.subarray(1, 33).toString('base64url');
     const y = point.subarray(33).toString('base64url');
@@ -158,7 +158,7 @@ async function checkVapid(authorization: string | undefined, origin: string): Pr
     if ((payload.exp ?? 0) > Date.now() / 1000 + LONGEST_VALIDITY_SECONDS + 60) {
       return { status: 403, reason: 'exp is more than a day away' };
     }
-    if (!/^(mailto:|https:)/.test(payload.sub ?? '')) return { status: 403, reason: 'sub is no contact' };
+    if (!/^(mailto:|https:)/.test(payload.sub ?? '')) return { status: 403, reason: 'sub must be a contact' };
   } catch (error) {
     return { status: 403, reason: (error as Error).message };
   }

@@ -14,7 +14,7 @@ function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {
   return Type.Object({ ...Object.fromEntries(texts), ...(params as TObject).properties });
 }
 
-export function schemaOf(url: string, route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
+export function schemaOf(url: string, route: Documented, isIdempotent: boolean, followsView: boolean): FastifySchema {
   const { access, streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,

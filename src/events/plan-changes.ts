@@ -13,6 +13,7 @@ import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
+import { scheduleOf } from './rules/schedule.ts';
 import { inOneMessage, type SeriesScope, seriesOf, siblingsInScope } from './rules/series.ts';
 import { type Move, moved, moveFor } from './rules/transitions.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
@@ -36,12 +37,16 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const siblings = await loadSiblings(deps, caller, event, address, tx);
   const now = deps.clock.now();
   const actor = actorOf(caller);
-  const changes = [changeOrThrow(moved(event, move, actor, now))];
+  const change = changeOrThrow(moved(event, move, actor, now));
+  const fields = changedFields(event, { ...event, ...scheduleOf(change.after) });
+  const isAlone = event.is_recurring && (input.scope ?? 'this') === 'this';
+  const overrides = isAlone ? overridden(event, fields) : event.overrides;
+  const changes = [{ ...change, after: { ...change.after, overrides } }];
   for (const { sibling, refusal } of siblings) {
     const made = refusal ? { refusal } : moved(sibling, moveFor(sibling, event, move), actor, now);
     changes.push('after' in made ? made : leftOut(sibling, made));
   }
-  return inOneMessage(changes, now);
+  return inOneMessage(input.scope === 'all' ? withMovedEnd(changes, event, actor, now) : changes, now);
 }
 
 /**

@@ -6,7 +6,6 @@ import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
 import { slotsRefusal } from './edits.ts';
-import { changedFields, overridden } from './merge.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
 import { slotFaults } from './slots.ts';
 import { pendingChange, previousPlace, publication, unpublication } from './unannounced-changes.ts';
@@ -143,9 +142,6 @@ function postponed(
     schedule_version: event.schedule_version + 1,
     change_version: event.change_version + 1,
     untold_change: null,
-    overrides: event.is_recurring
-      ? overridden(event, changedFields(event, { ...event, ...schedule }))
-      : event.overrides,
   };
   const pending = pendingChange(event, touched.updated_at);
   const data = {

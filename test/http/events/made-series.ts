@@ -14,9 +14,9 @@ export const NEW = {
 };
 
 /** A weekly series of four drafts in an application of its own, and its events by date. */
-export async function made() {
+export async function made(more: object = {}) {
   const served = await serve();
-  const { body } = await served.ask(STAFF, 'POST', E, { payload: NEW });
+  const { body } = await served.ask(STAFF, 'POST', E, { payload: { ...NEW, ...more } });
   const inOrder = async () =>
     (await served.tables.events()).sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime());
   const ids = (await inOrder()).map((event) => event.id);

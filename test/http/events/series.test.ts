@@ -196,6 +196,21 @@ describe('a series', () => {
     expect(postponed.filter(({ data }) => 'announced_with' in data)).toHaveLength(2);
   });
 
+  it.each([
+    ['this', '2026-11-02', ['2026-10-14', '2026-10-20', '2026-10-27', '2026-11-03', '2026-11-10']],
+    ['all', '2026-11-03', ['2026-10-14', '2026-10-21', '2026-10-28', '2026-11-04', '2026-11-11']],
+  ])('goes on as one after a postponement with scope %s', async (scope, end, dates) => {
+    const { ask, idOf, inOrder } = await made({ recurrence_count: null, recurrence_end_date: '2026-11-02' });
+    await ask(STAFF, 'POST', `${E}/${idOf(0)}/publish?scope=all`);
+    const payload = { new_start_date: '2026-10-13', reason: 'The hall is free.' };
+    await ask(STAFF, 'POST', `${E}/${idOf(0)}/postpone?scope=${scope}`, { payload });
+    expect((await inOrder()).map((event) => event.recurrence_end_date)).toEqual(Array(4).fill(end));
+    const moved = { start_date: '2026-10-14', end_date: '2026-10-14' };
+    await ask(STAFF, 'PATCH', `${E}/${idOf(0)}?scope=all`, { payload: moved });
+    await ask(STAFF, 'PATCH', `${E}/${idOf(0)}`, { payload: { recurrence_end_date: '2026-11-11' } });
+    expect((await inOrder()).map(({ start_date }) => start_date)).toEqual(dates);
+  });
+
   it('previews one announcement for the whole series', async () => {
     const { ask, id, deps } = await made();
     await deps.contacts.putMany([aContact('anna', { email: 'a@b.cz' })]);

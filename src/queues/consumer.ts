@@ -85,11 +85,11 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   );
   let lastError = '';
   worker.on('error', (error) => {
-    // Logs each kind of error once, not on every reconnection.
+    // Logs each kind of error once per outage, not at every try to reconnect.
     if (error.message !== lastError) log('queue.error', { queue, error });
     lastError = error.message;
   });
-  worker.on('active', () => {
+  connection.on('ready', () => {
     lastError = '';
   });
   return {

@@ -61,9 +61,16 @@ function quiet(redis: Redis): Redis {
   return redis.on('error', () => {});
 }
 
+/** Of connections that are not ready: one listener for all questions that wait, of which an outage brings many. */
+const becomesReady = new WeakMap<Redis, Promise<void>>();
+
 /** Resolves when commands can be sent. */
 export async function isReady(redis: Redis): Promise<void> {
-  if (redis.status !== 'ready') await new Promise<void>((resolve) => redis.once('ready', resolve));
+  if (redis.status === 'ready') return;
+  const known = becomesReady.get(redis) ?? new Promise<void>((resolve) => redis.once('ready', resolve));
+  becomesReady.set(redis, known);
+  await known;
+  becomesReady.delete(redis);
 }
 
 /** @throws Error if `work` does not finish within `ms` */

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRedisServer } from '../../src/dev/services/find-binary.ts';
 import { findFreePort, type LocalServer, startWatched } from '../../src/dev/services/local-server.ts';
 import { startRedis } from '../../src/dev/services/services.ts';
+import { isReady } from '../../src/queues/connection.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
@@ -114,4 +116,17 @@ describe('a connection to Redis', () => {
       rmSync(directory, { recursive: true, force: true });
     }
   });
+});
+
+it('has one listener for all questions that wait for a connection, in each outage', async () => {
+  const redis = Object.assign(new EventEmitter(), { status: 'reconnecting' });
+  const ask = () => isReady(redis as unknown as Redis);
+  for (const _outage of [1, 2]) {
+    redis.status = 'reconnecting';
+    const questions = Array.from({ length: 20 }, ask);
+    expect(redis.listenerCount('ready')).toBe(1);
+    redis.status = 'ready';
+    redis.emit('ready');
+    await Promise.all(questions);
+  }
 });

@@ -74,7 +74,7 @@ const DATABASE_AWAY = busy('The database does not answer. Try again in a few sec
 
 /**
  * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the
- * request id and answered as `internal`, without its message.
+ * request id and answered as `internal`, or as `busy` if the database does not answer, without its message.
  */
 export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
   return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -83,11 +83,12 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     if (refusal && BEFORE_LOAD.has(refusal.code) && request.caller) {
       refusal = await loadEventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
     }
-    if (!refusal && deps.isUnavailable(thrown)) refusal = DATABASE_AWAY.refusal;
-    if (!refusal && log) {
-      const ids = { requestId: request.id, traceId: request.trace?.traceId, route: request.routeOptions.url };
-      log.error({ ...ids, ...redactedError(thrown) }, 'http.request.failed');
+    const ids = { requestId: request.id, traceId: request.trace?.traceId, route: request.routeOptions.url };
+    if (!refusal && deps.isUnavailable(thrown)) {
+      refusal = DATABASE_AWAY.refusal;
+      if (log) log.warn({ ...ids, error: thrown }, 'http.request.unavailable');
     }
+    if (!refusal && log) log.error({ ...ids, ...redactedError(thrown) }, 'http.request.failed');
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };
 }

@@ -177,6 +177,21 @@ describe('malformed bodies', () => {
   });
 });
 
+describe('a database that does not answer', () => {
+  it('answers 503 and logs it with the request id', async () => {
+    const { ask, logged } = await serveAnew({
+      verifyToken: async () => {
+        throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'Unavailable' });
+      },
+    });
+    const answer = await ask(STAFF, 'GET', `${E}/x`);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy' } });
+    expect(answer.text).not.toContain('ECONNREFUSED');
+    const ids = { requestId: answer.headers['x-request-id'], error: { message: 'connect ECONNREFUSED' } };
+    expect(logged[0]).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
+  });
+});
+
 describe('an internal error', () => {
   it('answers 500 without its message and logs it with the request id', async () => {
     const { ask, logged } = await serveAnew({

@@ -49,6 +49,15 @@ describeWeb('printing', () => {
     for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
   });
 
+  it('has dark letters on white also in the dark theme', async () => {
+    const page = await world.visit('/statistics');
+    await page.getByRole('button', { name: /Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    await page.emulateMedia({ media: 'print' });
+    const color = () => page.getByRole('heading', { level: 1 }).evaluate((one) => getComputedStyle(one).color);
+    await expect.poll(color).toBe('rgb(23, 26, 43)');
+  });
+
   it('leaves the button that saves a form below the form', async () => {
     const page = await world.visit('/school', { viewport: { width: 794, height: 700 } });
     const save = page.getByRole('button', { name: 'Save changes' });

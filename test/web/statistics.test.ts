@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, go, provideSite, type Visit } from './support/browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, PARENT, provideSite, type Visit } from './support/browser.ts';
 import { createEvent } from './support/site-events.ts';
 
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
@@ -47,6 +47,14 @@ describeWeb('the statistics page', () => {
     page.expectFaults(/422/);
     await go(page, '/statistics?from=2031-01-01&to=2030-01-01');
     await page.getByRole('alert').waitFor();
+  });
+
+  it('shows a parent who opens it by its address the numbers of the events that they see', async () => {
+    const page = await world.visit(ALL, { as: PARENT });
+    await page.getByRole('heading', { name: 'By type' }).waitFor();
+    // The draft is not among them.
+    expect(await figure(page, 'events')).toBe('4');
+    expect(await page.getByRole('link', { name: 'Statistics' }).count()).toBe(0);
   });
 
   it('shows bars or a table, passes axe in both, and links each bar to its events', async () => {

@@ -7,8 +7,9 @@ import { CLOCK_ACTIONS } from '../../../src/events/rules/lifecycle.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
-import type { HttpDeps } from '../../../src/http/deps.ts';
+import type { HttpDeps, HttpLog } from '../../../src/http/deps.ts';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { isUnavailable } from '../../../src/mongo/mongo-errors.ts';
 import { type Row, recordOf } from '../../../src/mongo/rows.ts';
 import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
 import type { ContentInput } from '../../../src/notifications/content/content.ts';
@@ -16,8 +17,10 @@ import type { Content, Outgoing } from '../../../src/notifications/content/messa
 import { inShort, spanOf } from '../../../src/notifications/content/when.ts';
 import { deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../../src/notifications/delivery/reconcile.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
+import { namedIdsOf } from '../../../src/notifications/policy/recipients.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
@@ -51,7 +54,11 @@ type SentMessage = {
   trigger: Trigger;
   /** whose address it went to */
   owner: string;
+  /** all readers of the row, and the people it concerns for them */
   reader: string[];
+  /** the row as it was sent, and the children whom the text names */
+  row: Delivery;
+  names: string;
   when: string;
   place: string;
   /** the time that it gives for each event it names; '' if it says that the time is not known */
@@ -105,8 +112,13 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const publicUrl = 'https://school.test';
   const eventQueues = openEventQueues(stores);
   const completeCaller = knownCallers(stores);
-  const ports = { ...stores, eventQueues, openChannels, links, completeCaller } as unknown as HttpDeps;
-  const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS) });
+  const ports = { ...stores, eventQueues, openChannels, links, completeCaller, isUnavailable } as unknown as HttpDeps;
+  let cause: unknown;
+  const noteFault: HttpLog['error'] = (ids) => {
+    cause = ids;
+  };
+  const log = { debug: () => {}, warn: () => {}, error: noteFault };
+  const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS), log });
   const permissions = [...(STAFF.permissions ?? []), 'events.delete', 'events.delete.any', 'events.ingest'];
   const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));
 
@@ -126,9 +138,9 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
 
   const messages: SentMessage[] = [];
   const noteSent = (channel: Channel, sent: readonly Omit<Outgoing, 'parts'>[]) => {
-    for (const { delivery, content, attendee } of sent) {
-      const { id, trigger, user_id, on_behalf_of } = delivery;
-      const reader = [user_id, ...on_behalf_of.map((student) => student.user_id)];
+    for (const { delivery, content, attendee, person } of sent) {
+      const { id, trigger, user_id } = delivery;
+      const reader = namedIdsOf([delivery]);
       const { dates } = content as ReturnType<typeof contentWithDates>;
       const { method = null, text = '', for_others = null } = content.calendar ?? {};
       const isForOthers = method === 'REQUEST' && !attendee;
@@ -137,6 +149,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
           id,
           channel,
           trigger,
+          row: delivery,
+          names: person.on_behalf_of,
           owner: user_id,
           reader,
           dates,
@@ -275,7 +289,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   async function ask(method: string, url: string, body?: object) {
     now.at = new Date(now.at.getTime() + 1_000);
     const answer = await send(method, url, body);
-    if (answer.status >= 500) throw new Error(`${method} ${url}: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 500) throw new Error(`${method} ${url}: ${JSON.stringify([answer.body, cause])}`);
     return answer;
   }
 

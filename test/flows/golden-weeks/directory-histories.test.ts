@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { readersOf } from '../../../src/notifications/policy/recipients.ts';
+import { ruleOf } from '../../../src/notifications/policy/trigger-table.ts';
+import type { Contact } from '../../../src/people/contact.ts';
+import { hasOptedOut, type Preferences } from '../../../src/people/preferences.ts';
+import { E } from '../../support/http/http-app.ts';
+import { anyStep, changePerson, FIRST_DAY, type History, historyOf, PEOPLE, simulateHistory } from './history-steps.ts';
+import { findMisinformed } from './misinformed.ts';
+import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
+
+/** As in message-histories.test.ts. */
+const { HISTORIES = '2', HISTORIES_SEED = '1' } = process.env;
+
+/** Finds the messages since the nth that today’s directory and preferences forbid. */
+async function findForbidden({ messages, rowsOf }: SimulatedSchool, nth: number): Promise<string[]> {
+  if (messages.length === nth) return [];
+  const contacts = new Map((await rowsOf<Contact & { id: string }>('contacts')).map((one) => [one.user_id, one]));
+  const wishes = new Map(
+    (await rowsOf<Preferences & { id: string }>('preferences')).map((one) => [one.user_id, one.opted_out]),
+  );
+  const isPresent = (id: string) => contacts.has(id) && !contacts.get(id)?.left_at;
+  return messages.slice(nth).flatMap(({ row, channel, trigger, names }) => {
+    const readers = readersOf(row);
+    const entitled = readers.filter(({ user_id, on_behalf_of }) => {
+      const mayKnow = (id: string) =>
+        isPresent(id) && (id === user_id || contacts.get(id)?.guardians.includes(user_id) === true);
+      return isPresent(user_id) && (on_behalf_of.length === 0 || on_behalf_of.some((one) => mayKnow(one.user_id)));
+    });
+    const isMandatory = ruleOf(trigger).mandatory.includes(channel);
+    const wanting = entitled.filter(
+      ({ user_id }) => isMandatory || !hasOptedOut(wishes.get(user_id) ?? [], trigger, channel),
+    );
+    const children = names === '' ? [] : names.split(', ').map((name) => name.toLowerCase());
+    const foreign = children.filter(
+      (id) => !entitled.some(({ user_id }) => user_id === id || contacts.get(id)?.guardians.includes(user_id) === true),
+    );
+    const what = `${trigger} by ${channel} to ${readers.map(({ user_id }) => user_id)} about ${names}`;
+    return [
+      ...(entitled.length === 0 ? [`${what}: no one is entitled to it`] : []),
+      ...(entitled.length > 0 && wanting.length === 0 ? [`${what}: no one wants it`] : []),
+      ...(foreign.length > 0 ? [`${what}: names ${foreign}`] : []),
+    ];
+  });
+}
+
+async function findFaults(history: History): Promise<string[]> {
+  const found: string[] = [];
+  let nth = 0;
+  const school = await simulateHistory(history, async (now) => {
+    found.push(...(await findForbidden(now, nth)));
+    nth = now.messages.length;
+  });
+  const rows = await school.rowsOf<Delivery>('deliveries');
+  // An outage of the mail server may last for days.
+  const open = rows.filter(({ status, reason }) => !['sent', 'skipped'].includes(status) && reason !== 'tried_out');
+  const sent = school.messages.map(({ id }) => id);
+  const changed = history.steps.flatMap((step) => (step.kind === 'person' ? step.change.who : []));
+  const misinformed = await findMisinformed(school);
+  await school.end();
+  return [
+    ...found,
+    // What others learn depends on the order of the changes.
+    ...misinformed.filter((line) => !changed.some((user_id) => line.startsWith(user_id))),
+    ...open.map(({ trigger, status, channel }) => `${trigger} by ${channel} is ${status}`),
+    ...sent.filter((id, n) => sent.indexOf(id) !== n).map((id) => `${id} was sent twice`),
+  ];
+}
+
+test('no history of the directory sends a message to people who must not or do not want to get it', {
+  timeout: 3_600_000,
+}, async () => {
+  const promise = fc.asyncProperty(historyOf(anyStep), async (one) => {
+    expect(await findFaults(one)).toEqual([]);
+  });
+  await fc.assert(promise, { numRuns: Number(HISTORIES), seed: Number(HISTORIES_SEED) });
+});
+
+test('a message to a former guardian is noticed', async () => {
+  const school = await simulateSchool('2026-09-07 08:00', {}, PEOPLE);
+  const day = { start_date: FIRST_DAY, end_date: FIRST_DAY, start_time: '18:00', end_time: '20:00' };
+  const { body } = await school.ask('POST', E, {
+    ...day,
+    title: 'Play',
+    event_type: 'social',
+    registration_type: 'optional',
+  });
+  await school.ask('POST', `${E}/${body.id}/publish`);
+  await school.ask('POST', `${E}/${body.id}/registrations`, { kind: 'attendee', user_id: 'jana' });
+  await school.pass(60);
+  expect(await findForbidden(school, 0)).toEqual([]);
+  await changePerson(school, { who: 'jana', guardians: ['eva'] });
+  expect(await findForbidden(school, 0)).toContain(
+    'registration.confirmed by email to karl about Jana: no one is entitled to it',
+  );
+  await school.end();
+});

@@ -6,7 +6,7 @@ import { loadContacts } from '../../people/find-people.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, hasWaited, IN_DIGEST, isOpen } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
-import { readersOf } from '../policy/recipients.ts';
+import { entitledReaders, namedIdsOf, readersOf, type Ties, tiesOf } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -69,10 +69,10 @@ export async function readdress(
 ): Promise<ReadonlySet<string>> {
   const old = rows.filter((row) => hasWaited(row) && row.address !== null && row.digest_id === null);
   if (old.length === 0) return new Set();
-  const readers = old.flatMap(readersOf).map(({ user_id }) => user_id);
-  const contacts = await loadContacts(deps, scope, readers);
+  const contacts = await loadContacts(deps, scope, namedIdsOf(old));
+  const ties = tiesOf(contacts);
   const changed = old.flatMap((row) => {
-    const address = currentAddress(row, contacts);
+    const address = currentAddress(row, contacts, ties);
     return address === row.address
       ? []
       : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
@@ -81,11 +81,14 @@ export async function readdress(
   return new Set(idsOf(changed));
 }
 
-/** The address while one of the readers has it, else that of the first who has any; null: none has. Unverified ones stay. */
-export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>): string | null {
+/**
+ * The address while one of the entitled readers has it, else that of the first who has any; null: none has. Unverified ones
+ * stay, and so do those of messages to which no one is entitled any more.
+ */
+export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>, ties: Ties): string | null {
   const { reaches } = descriptorOf(row.channel);
   if ((reaches !== 'email' && reaches !== 'phone') || row.given_by !== null) return row.address;
-  const known = readersOf(row).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
+  const known = entitledReaders(readersOf(row), ties).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
   if (known.length === 0) return row.address;
   const addresses = known.flatMap((contact) => contact[reaches] ?? []);
   const isSame = (one: string) => row.address !== null && sameAddressForm(one) === sameAddressForm(row.address);

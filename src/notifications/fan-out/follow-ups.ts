@@ -8,7 +8,15 @@ import { currentAddress } from '../delivery/units.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
-import { isForReaderAlone, readersOf, subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
+import {
+  isForReaderAlone,
+  namedIdsOf,
+  subjectIdsOf,
+  type Ties,
+  tiesOf,
+  UNREGISTERED,
+  undoneSince,
+} from '../policy/recipients.ts';
 import { canInvite, channelsOf, fallbackOf, isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 import { EVERYONE, loadNextRecipients } from './audience-cursor.ts';
@@ -53,12 +61,12 @@ export async function* draftCorrections(
       if (!channel || !isWanted(row) || subjectIdsOf([row]).every((id) => registered.has(id))) return [];
       return { ...row, channel };
     });
-    const user_ids = [...new Set(outdated.flatMap(readersOf).map((reader) => reader.user_id))];
+    const user_ids = namedIdsOf(outdated);
     const [contacts, wishes] = await Promise.all([
       loadContacts(deps, event, user_ids),
       user_ids.length > 0 ? deps.preferences.findMany(event, user_ids) : [],
     ]);
-    const current = { contacts, wishes: new Map(wishes.map((row) => [row.user_id, row])) };
+    const current = { contacts, ties: tiesOf(contacts), wishes: new Map(wishes.map((row) => [row.user_id, row])) };
     yield outdated.map((row) => correctionOf(occasion, row, current, now));
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;
@@ -93,12 +101,12 @@ async function loadRegisteredAmong(
   return new Set(active.flat().map((registration) => registration.user_id));
 }
 
-type Current = { contacts: ReadonlyMap<string, Contact>; wishes: ReadonlyMap<string, Preferences> };
+type Current = { contacts: ReadonlyMap<string, Contact>; ties: Ties; wishes: ReadonlyMap<string, Preferences> };
 
-function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, wishes }: Current, now: Date): Delivery {
+function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, wishes }: Current, now: Date): Delivery {
   const { fact, trigger, school, openChannels } = occasion;
   const { user_id, channel, also, address_owners } = earlier;
-  const address = currentAddress(earlier, contacts);
+  const address = currentAddress(earlier, contacts, ties);
   const none = address === null && earlier.address !== null ? 'no_contact' : null;
   const reason = isSilencedOn(occasion)
     ? 'notifications_off'

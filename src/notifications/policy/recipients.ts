@@ -18,6 +18,12 @@ export type Ties = {
   guardians?: ReadonlyMap<string, readonly string[]>;
 };
 
+/** @param contacts of all people whom messages name */
+export const tiesOf = (contacts: ReadonlyMap<string, Contact>): Ties => ({
+  left: new Set([...contacts.values()].flatMap(({ user_id, left_at }) => (left_at ? user_id : []))),
+  guardians: new Map([...contacts.values()].map(({ user_id, guardians }) => [user_id, guardians])),
+});
+
 type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
 
 /** All distinct readers of the row's address; first the person it was drafted for. */

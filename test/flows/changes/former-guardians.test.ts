@@ -52,6 +52,27 @@ test('a notice about a child that waits for the morning does not go to a former 
   await school.end();
 });
 
+test('a notice that waits for the morning leaves an address that now belongs to a former guardian alone', async () => {
+  const school = await schoolAtNoon();
+  const event = await publish(school, { target_audience: ['staff'] });
+  const setEmail = async (user_id: string, email: string) => {
+    const [row] = await school.rowsOf<Delivery>('deliveries');
+    const person = row && (await school.stores.contacts.find(row, user_id));
+    if (person) await school.stores.contacts.putMany([{ ...person, email }]);
+  };
+  await school.ask('POST', `${event}/registrations`, { kind: 'attendee', user_id: 'jana' });
+  await school.until('2026-09-07 22:00');
+  await setEmail('eva', 'karl@people.example');
+  await school.ask('PATCH', event, { start_time: '17:00' });
+  await school.until('2026-09-08 00:00');
+  await removeKarl(school);
+  await setEmail('eva', 'eva@people.example');
+  await school.until('2026-09-08 12:00');
+  const changed = school.messages.filter(({ trigger, channel }) => trigger === 'event.changed' && channel === 'email');
+  expect(changed.map(({ row, names }) => [row.address, names])).toEqual([['eva@people.example', 'Jana']]);
+  await school.end();
+});
+
 test('an announcement for a class that waits for the morning does not go to a former guardian', async () => {
   const school = await schoolAtNoon();
   await school.until('2026-09-07 22:00');

@@ -36,10 +36,17 @@ async function findForbidden({ messages, rowsOf }: SimulatedSchool, nth: number)
     const foreign = children.filter(
       (id) => !entitled.some(({ user_id }) => user_id === id || contacts.get(id)?.guardians.includes(user_id) === true),
     );
+    const owners =
+      row.given_by === null && row.address !== null
+        ? [...contacts.values()].filter(({ email }) => email === row.address)
+        : [];
+    const isForeign =
+      owners.length > 0 && !owners.some((one) => entitled.some(({ user_id }) => user_id === one.user_id));
     const what = `${trigger} by ${channel} to ${readers.map(({ user_id }) => user_id)} about ${names}`;
     return [
       ...(entitled.length === 0 ? [`${what}: no one is entitled to it`] : []),
       ...(entitled.length > 0 && wanting.length === 0 ? [`${what}: no one wants it`] : []),
+      ...(isForeign ? [`${what}: ${row.address} belongs to others`] : []),
       ...(foreign.length > 0 ? [`${what}: names ${foreign}`] : []),
     ];
   });

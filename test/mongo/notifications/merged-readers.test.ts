@@ -30,10 +30,13 @@ test('a waiting row adds the other people of its address and keeps its own perso
   expect([...row.registration_ids].sort()).toEqual(['of-anna', 'of-eva']);
 });
 
-test.each(['opted_out', 'registration_ended'] as const)('a row skipped as %s waits again', async (reason) => {
-  const row = await after({ status: 'skipped', reason, settled_at: new Date(0), queued_at: new Date(0) });
-  expect(row).toMatchObject({ status: 'waiting', reason: null, settled_at: null, queued_at: null, also: [karl] });
-});
+test.each(['opted_out', 'registration_ended', 'left_school', 'not_guardian'] as const)(
+  'a row skipped as %s waits again',
+  async (reason) => {
+    const row = await after({ status: 'skipped', reason, settled_at: new Date(0), queued_at: new Date(0) });
+    expect(row).toMatchObject({ status: 'waiting', reason: null, settled_at: null, queued_at: null, also: [karl] });
+  },
+);
 
 test.each([
   ['sent', null],

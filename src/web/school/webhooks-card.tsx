@@ -139,9 +139,11 @@ function WebhookAttempts({ webhook }: { webhook: Webhook }) {
             <div className="min-w-0">
               <p className="font-medium">{word('fact', attempt.type)}</p>
               <p className="text-sm text-soft">{momentIn(attempt.created_at)}</p>
-              <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>{resultOf(attempt)}</p>
+              <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>
+                {resultOf(attempt, webhook)}
+              </p>
             </div>
-            {attempt.status !== 'pending' && webhook.enabled && (
+            {webhook.enabled && (attempt.status !== 'pending' || attempt.tries.length > 0) && (
               <Button
                 busy={again.isPending && again.variables === attempt.id}
                 icon={RotateCcw}
@@ -159,12 +161,13 @@ function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The result of a message, the last answer, and when it is sent again. */
-function resultOf({ status, tries, next_try_at }: WebhookAttempt): string {
+/** The result of a message, the last answer, and when it is sent again: never while the webhook is off. */
+function resultOf({ status, tries, next_try_at }: WebhookAttempt, { enabled }: Webhook): string {
   const last = tries.at(-1);
   const answer = last?.status_code
     ? t('school.webhooks.answered', { code: last.status_code })
     : last?.problem && word('school.webhooks.problem', last.problem);
-  const next = last && next_try_at && t('school.webhooks.nextTry', { when: momentIn(next_try_at) });
-  return [word('school.webhooks.status', status), answer, next].filter(Boolean).join(' · ');
+  const next = enabled && last && next_try_at && t('school.webhooks.nextTry', { when: momentIn(next_try_at) });
+  const result = status === 'pending' && !enabled ? 'skipped' : status;
+  return [word('school.webhooks.status', result), answer, next].filter(Boolean).join(' · ');
 }

@@ -64,19 +64,31 @@ describeWeb('the webhooks of a school', () => {
       tries,
     };
     await attempts.insertOne({ _id: `attempt-${webhook.id}`, ...attempt, ...failed, user_id: null } as never);
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const waits = { status: 'pending', fact_id: 'f0', type: 'event.published', due_at: tomorrow };
+    const pending = { ...attempt, ...failed, ...waits, user_id: null };
+    await attempts.insertOne({ _id: `pending-${webhook.id}`, ...pending } as never);
     const page = await world.visit('/school', { viewport: PHONE });
     const card = page.getByRole('region', { name: 'Webhooks' });
     await card.getByText(/Turned off: the other system asked for no more messages. Since/).waitFor();
     await card.getByRole('button', { name: 'Recent messages' }).click();
     await card.getByText('Not delivered · answer 410').waitFor();
+    await card.getByText('Not sent · answer 410').waitFor();
+    expect(await card.getByText(/next try on/).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     const choose = async (name: string) => {
       await card.getByRole('button', { name: `More actions: ${PRIVATE}` }).click();
       await page.getByRole('menuitem', { name }).click();
     };
     await choose('Turn on');
-    await card.getByRole('button', { name: 'Send again: Created' }).click();
-    await expect.poll(async () => (await attempts.findOne({ webhook_id: webhook.id }))?.tries.length).toBe(2);
+    await card.getByText(/On its way · answer 410 · next try on/).waitFor();
+    for (const [name, id] of [
+      ['Created', `attempt-${webhook.id}`],
+      ['Published', `pending-${webhook.id}`],
+    ] as const) {
+      await card.getByRole('button', { name: `Send again: ${name}` }).click();
+      await expect.poll(async () => (await attempts.findOne({ _id: id }))?.tries.length).toBe(2);
+    }
     await choose('Get a new secret');
     await page.getByRole('dialog').getByRole('button', { name: 'Get a new secret' }).click();
     expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^whsec_/);

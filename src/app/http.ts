@@ -22,16 +22,20 @@ import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection } from './config/config.ts';
 import { openFiles } from './folders.ts';
-import type { ProcessContext } from './process.ts';
+import { BootRefused, type ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 import { traceRequests } from './tracing/traced.ts';
 
-/** The dependencies of the HTTP server. */
+/** The dependencies of the HTTP server. @throws BootRefused if a setting can't be used */
 export async function openHttp(
   context: ProcessContext<'http' | 'mongo' | 'redis' | 'files' | 'webhooks' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
+  if (config.email?.replyDomain && config.http.bounceSecret === null)
+    throw new BootRefused(
+      'BOUNCE_SECRET is missing: with REPLY_DOMAIN, the mail server shows it when it passes on answers',
+    );
   const stores = await openStores(context);
   await publishAfterCommit(context);
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;

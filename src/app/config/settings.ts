@@ -151,7 +151,7 @@ const http = Type.Object({
   ),
   bounceSecret: optional(
     text('BOUNCE_SECRET', 'shown by the mail server that hands over returned mail', rules.SECRET, {
-      unset: 'returned mail is refused',
+      unset: 'needed with `REPLY_DOMAIN`, else returned mail is refused',
     }),
   ),
 });

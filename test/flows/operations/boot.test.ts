@@ -105,6 +105,14 @@ test('an API whose port is in use refuses to start, naming the setting', async (
   taken.close();
 });
 
+test('an API with a domain for answers from calendars needs the secret of the mail server that passes them on', async () => {
+  const email = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@school.example', REPLY_DOMAIN: 'reply.school.example' };
+  const uris = { MONGODB_URI: inject('mongodbUri'), REDIS_URL: inject('redisUrl') };
+  const api = startProductProcess('api', { ...API, ...uris, ...email });
+  expect((await api.waitForLog('process.refused')).why).toMatch(/^BOUNCE_SECRET is missing: with REPLY_DOMAIN/);
+  expect((await api.exited).code).toBe(1);
+});
+
 test.each(['api', 'clock'] as const)('%s refuses a FILES_DIR that it can’t create', async (name) => {
   const mongodbUri = await emptyDatabaseUri();
   await setUp(mongodbUri);

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import webpush from 'web-push';
 import type { Clock } from '../../core/clock.ts';
 import { keepLatest } from '../../core/groups.ts';
@@ -31,6 +32,9 @@ export function vapidSigner(settings: VapidSettings, clock: Clock): (origin: str
 
   try {
     sign('https://push.example');
+    const pair = createECDH('prime256v1');
+    pair.setPrivateKey(privateKey, 'base64url');
+    if (pair.getPublicKey('base64url') !== publicKey) throw new Error('the keys are of two pairs');
   } catch {
     throw new Error(
       'VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT must be a key pair and a mailto: or https: URL',

@@ -43,6 +43,7 @@ describe('the VAPID signature', () => {
     [{ ...settings, publicKey: 'secret' }],
     [{ ...settings, privateKey: 'secret' }],
     [{ ...settings, subject: 'secret' }],
+    [{ ...settings, privateKey: webpush.generateVAPIDKeys().privateKey }],
   ])('rejects settings that cannot sign, naming them without their values (%#)', (wrong) => {
     const make = () => vapidSigner(wrong, { now: () => new Date() });
     expect(make).toThrow(/^VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT/);

@@ -1,4 +1,5 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { FileStorage } from '../files/ports.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import type { Config } from './config/config.ts';
@@ -11,12 +12,16 @@ export async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder
 
 /** Opens the place of uploaded files. @throws BootRefused if FILES_DIR is used and can't be written */
 export async function openFiles({ dir, s3 }: Config<'files'>['files']): Promise<FileStorage> {
-  if (s3 === null) {
-    await mkdir(dir, { recursive: true }).catch(refuseSetting('FILES_DIR', 'written'));
-    await refuseReadOnly('FILES_DIR', dir);
-  }
+  if (s3 === null) await refuseReadOnly('FILES_DIR', await nearestFolder(dir));
   return openFileStorage({ dir, s3 });
 }
+
+/** The folder, or the one in which it will be created. */
+const nearestFolder = (folder: string): Promise<string> =>
+  access(folder).then(
+    () => folder,
+    ({ code }: NodeJS.ErrnoException) => (code === 'ENOENT' ? nearestFolder(dirname(folder)) : folder),
+  );
 
 /** For the error of a file or folder that a setting names. @throws BootRefused */
 export const refuseSetting =

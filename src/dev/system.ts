@@ -138,6 +138,7 @@ async function startStandIns(recordTo: string | undefined) {
     startPushStandIn(record),
     startSignInStandIn(),
   ]);
+  // Created with the first upload, so that a killed run without one leaves nothing.
   const files = join(tmpdir(), `schoolbell-files-${randomUUID()}`);
   const vapid = webpush.generateVAPIDKeys();
   return {

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openFiles } from '../../src/app/folders.ts';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
 import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';
@@ -50,6 +51,14 @@ test('the disk keeps no unfinished file', async () => {
   const [own, id] = [join(folder, 'finished'), newFileId()];
   await diskStorage(own).put(id, Buffer.from('x'), 'text/plain');
   expect(readdirSync(join(own, id.slice(0, 2)))).toEqual([id]);
+});
+
+test('the disk creates its folder with the first file, not when it is opened', async () => {
+  const [dir, id] = [join(folder, 'new', 'files'), newFileId()];
+  const storage = await openFiles({ dir, maxBytes: 1, s3: null });
+  expect(existsSync(dirname(dir))).toBe(false);
+  await storage.put(id, Buffer.from('x'), 'text/plain');
+  expect(readdirSync(dir)).toHaveLength(1);
 });
 
 test('the disk removes what an upload left that did not end', async () => {

@@ -190,9 +190,11 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
   const invites = input.invites === true && isInvitation(input.fact, input.event);
   const method = invites ? 'REQUEST' : methodOf(input);
   const { dates, attended = [] } = input;
+  const isOfRegistrant = ruleOf(input.trigger).recipients === 'registrant';
   // The end of one registration must not take the event out of the calendar of a family of which someone comes.
-  if (method === null || (method === 'CANCEL' && attended.length > 0)) return null;
-  const shown = attended.length > 0 ? dates.filter(({ event }) => attended.includes(event.id)) : dates;
+  if (method === null || (method === 'CANCEL' && isOfRegistrant && attended.length > 0)) return null;
+  const isUpdate = method !== 'CANCEL' && attended.length > 0;
+  const shown = isUpdate ? dates.filter(({ event }) => attended.includes(event.id)) : dates;
   const textAs = (as: Method) => {
     const entries = shown.map((date) => ({
       event: date.event,

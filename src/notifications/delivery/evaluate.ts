@@ -232,8 +232,10 @@ function decisionOf(
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
     const people = readers.flatMap((reader) => [reader, ...subjectsOf(reader)]);
-    const confirmed = people.flatMap(({ user_id }) => attending.get(user_id) ?? []).map(({ event_id }) => event_id);
-    const attended = dates.map(({ event }) => event.id).filter((id) => confirmed.includes(id));
+    // Of several dates they may wait for some.
+    const own = dates.length > 1 ? registrations.filter(({ status }) => status === 'confirmed') : [];
+    const confirmed = [...own, ...people.flatMap(({ user_id }) => attending.get(user_id) ?? [])];
+    const attended = dates.map(({ event }) => event.id).filter((id) => confirmed.some((one) => one.event_id === id));
     return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations, attended }, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };

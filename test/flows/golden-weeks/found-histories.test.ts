@@ -204,3 +204,32 @@ test.each([
   expect(lastOf('event.cancelled')).toBe(lastOf(trigger));
   await school.end();
 });
+
+test('a message about several dates updates the calendar only for those to which its reader comes, and ends all', async () => {
+  const school = await simulateSchool('2026-09-07 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const series = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3, requires_approval: true };
+  const fields = { ...DAY, ...series, title: 'Choir', event_type: 'social', registration_type: 'optional' };
+  const { body } = await school.ask('POST', E, fields);
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  const [first, second] = (await school.rowsOf('events')).map(({ id }) => id);
+  const register = async (id?: string) =>
+    (await school.ask('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' })).body.id;
+  const comes = await register(first);
+  await register(second);
+  await school.ask('POST', `${E}/${first}/registrations/${comes}/confirm`);
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/postpone?scope=all`, { reason: 'Rain', new_start_date: '2026-10-20' });
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/cancel?scope=all`, { reason: 'Storm' });
+  await school.pass(60);
+  const mails = school.messages.filter(({ channel }) => channel === 'email').slice(-2);
+  expect(mails.map(({ method, starts }) => [method, Object.keys(starts)])).toEqual([
+    ['REQUEST', [first]],
+    ['CANCEL', [first, second]],
+  ]);
+  expect(mails.map(({ dates }) => Object.keys(dates))).toEqual([
+    [first, second],
+    [first, second],
+  ]);
+  await school.end();
+});

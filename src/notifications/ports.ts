@@ -105,13 +105,17 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
-  /** Sent announcements and changes of these events, and changes that wait or were overtaken. None if no change was missed. */
+  /**
+   * Sent announcements and changes of these events, and changes that wait or were overtaken. None if no change was missed, and
+   * none of several dates was sent since that moment.
+   */
   findChanges(
     scope: Scope,
     event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
-  ): Promise<(Pick<Delivery, 'user_id' | 'fact_id'> & { notified: boolean })[]>;
+    at: Date,
+  ): Promise<(Pick<Delivery, 'user_id' | 'fact_id' | 'settled_at'> & { notified: boolean })[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(
     scope: Scope,

@@ -51,7 +51,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
-    async findChanges(scope, event_ids, channel, user_ids) {
+    async findChanges(scope, event_ids, channel, user_ids, at) {
       const related = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
@@ -59,16 +59,24 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         ...scopeOf(scope),
       };
       const changes: Trigger[] = ['event.changed', 'event.postponed'];
-      const missed = { trigger: { $in: changes }, ...OVERTAKEN };
+      const change = { trigger: { $in: changes } };
+      const missed = [
+        { ...change, ...OVERTAKEN },
+        { ...change, other_sequences: { $exists: true }, settled_at: { $gte: at } },
+      ];
       // Most people missed no change, so the messages that were sent are read only for the others.
-      if (!(await rows.findOne({ ...related, ...missed }, { projection: { _id: 1 } }))) return [];
+      if (!(await rows.findOne({ ...related, $or: missed }, { projection: { _id: 1 } }))) return [];
       const sent = {
         trigger: { $in: [...changes, 'event.published' as const] },
         $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }],
       };
-      const projection = { user_id: 1, fact_id: 1, status: 1, repeated: 1 };
-      const found = rows.find({ ...related, $or: [missed, sent] }, { projection });
-      return (await found.toArray()).map((row) => ({ ...row, notified: row.repeated === true || isSent(row) }));
+      const projection = { user_id: 1, fact_id: 1, status: 1, repeated: 1, settled_at: 1 };
+      const found = rows.find({ ...related, $or: [...missed, sent] }, { projection });
+      return (await found.toArray()).map((row) => ({
+        ...row,
+        settled_at: row.settled_at ?? null,
+        notified: row.repeated === true || isSent(row),
+      }));
     },
 
     async listAnnouncements(scope, event_ids, after, limit) {

@@ -24,16 +24,19 @@ export async function loadMissedChanges(
   if (!date || !isCorrection(first.trigger)) return new Map();
   const { occurred_at } = date.fact;
   const user_ids = rows.map((row) => row.user_id);
-  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids);
+  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids, occurred_at);
   const missed = new Map<string, Fact>();
-  if (changes.every(({ notified }) => notified)) return missed;
+  if (changes.length === 0) return missed;
   const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));
-  for (const { user_id, fact_id, notified } of changes.sort((a, b) => (a.fact_id < b.fact_id ? -1 : 1))) {
+  for (const { user_id, fact_id, settled_at, notified } of changes.sort((a, b) => (a.fact_id < b.fact_id ? -1 : 1))) {
     const fact = found.get(fact_id);
-    for (const own of fact && fact.occurred_at < occurred_at ? factsOfDates(fact) : []) {
+    const dates = fact && fact.occurred_at < occurred_at ? factsOfDates(fact) : [];
+    // A message about several dates leaves out one that has changed again before it is sent.
+    const isLeftOut = dates.length > 1 && settled_at !== null && settled_at >= occurred_at;
+    for (const own of dates) {
       const key = personAndEvent(user_id, own.event_id);
       const before = missed.get(key);
-      if (notified) missed.delete(key);
+      if (notified && !isLeftOut) missed.delete(key);
       // The first change may have left the place as it was.
       else missed.set(key, before ? ({ ...before, data: { ...own.data, ...before.data } } as Fact) : own);
     }

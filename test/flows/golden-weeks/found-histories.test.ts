@@ -233,3 +233,23 @@ test('a message about several dates updates the calendar only for those to which
   ]);
   await school.end();
 });
+
+test('a date of a postponed series that is cancelled at once is cancelled on the date that its readers know', async () => {
+  const school = await simulateSchool('2026-09-07 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const series = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 2 };
+  const fields = { ...DAY, ...series, title: 'Choir', event_type: 'social', registration_type: 'none' };
+  const { body } = await school.ask('POST', E, fields);
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/postpone?scope=all`, { reason: 'Rain', new_start_date: '2026-10-20' });
+  await school.ask('POST', `${E}/${body.id}/cancel`, { reason: 'Storm' });
+  await school.pass(60);
+  const mails = school.messages
+    .filter(({ channel }) => channel === 'email')
+    .map(({ trigger, when }) => [trigger, when]);
+  expect(mails.slice(1)).toEqual([
+    ['event.postponed', 'Tue 27 Oct, 18:00'],
+    ['event.cancelled', 'Mon 19 Oct, 18:00'],
+  ]);
+  await school.end();
+});

@@ -59,7 +59,7 @@ test('finds the people to whom a change was not sent, because it waits or was ov
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
-  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids);
+  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
   const held = found.filter(({ notified }) => !notified);
   expect(held.map(({ user_id, fact_id }) => [fact_id, user_id]).sort()).toEqual([
     ['f1', 'held'],

@@ -40,7 +40,8 @@ async function decide(
     facts: { findMany: async (ids: string[]) => [second, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {
       findInFlight: async () => [],
-      findChanges: async () => [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, notified: false })),
+      findChanges: async () =>
+        [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, settled_at: null, notified: false })),
     },
   } as unknown as SendDeps;
   const decisions = await evaluate(deps, [row('eva'), row('jan')], {

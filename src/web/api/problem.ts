@@ -17,9 +17,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a request may succeed if it is sent again: later, after a new sign-in, or with the version that others saved. */
+/** Whether a request may succeed if it is sent again: not if rights, the state of the event or its own content forbid it. */
 export const mayPass = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.status >= 500 || [0, 401, 412, 429].includes(error.status);
+  !(error instanceof ApiError && [403, 404, 409, 422].includes(error.status));
 
 /** What is wrong with a field, by the code of the broken rule; an empty line breaks `line`. */
 export function faultText(field: string, rule: string): string {

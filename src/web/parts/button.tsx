@@ -13,7 +13,7 @@ const LOOKS: Record<Look, string> = {
 
 /** Classes of a button, and of a link that looks like one. */
 const buttonClass = (look: Look = 'plain', more = ''): string =>
-  `inline-flex min-h-9 max-w-full max-sm:min-h-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium wrap-break-word transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
+  `inline-flex min-h-9 max-w-full max-sm:min-h-11 max-sm:min-w-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium wrap-break-word transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
 type Props = ComponentProps<'button'> & {
   look?: Look | undefined;
@@ -56,7 +56,7 @@ export const IconButton = ({ label, of, className = '', ...rest }: IconButtonPro
     {...rest}
     title={of && label}
     aria-label={of ? `${label}: ${of}` : label}
-    className={`px-2! max-sm:min-w-11 ${className}`}
+    className={`px-2! ${className}`}
   />
 );
 

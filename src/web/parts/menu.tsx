@@ -45,7 +45,7 @@ export const Menu = ({ label, choices, trigger }: Props) => (
               close();
               onSelect();
             }}
-            className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
+            className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 max-sm:py-3 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
           >
             {Picture && <Picture size={16} className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`} />}
             <span className="min-w-0">

@@ -132,7 +132,7 @@ export function Notices() {
                 type="button"
                 aria-label={t('dialog.close')}
                 onClick={() => close(id)}
-                className="-mr-1.5 grid size-7 place-items-center rounded-md text-soft hover:bg-hover"
+                className="-mr-1.5 grid size-7 max-sm:-my-1 max-sm:min-h-11 max-sm:min-w-11 place-items-center rounded-md text-soft hover:bg-hover"
               >
                 <X size={15} />
               </button>

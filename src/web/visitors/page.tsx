@@ -108,7 +108,9 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               <>
                 {past.length > 0 && (
                   <details data-print="open" className="mb-4">
-                    <summary className="min-h-8 text-sm font-medium text-soft">{t('public.earlier')}</summary>
+                    <summary className="min-h-8 max-sm:min-h-11 content-center text-sm font-medium text-soft">
+                      {t('public.earlier')}
+                    </summary>
                     <div className="mt-2">
                       <Days days={past} typeOf={typeOf} />
                     </div>

@@ -12,7 +12,8 @@ describeWeb('a finger on a phone', () => {
   /** Buttons and links of the header and the page that are lower or narrower than the goal. */
   const tooSmall = (page: Visit) =>
     page.evaluate((goal) => {
-      const controls = document.querySelectorAll('header button, header a[aria-label], main button');
+      const selector = ':is(header, main, [role=menu]) :is(button, a[aria-label], summary), [role=status] button';
+      const controls = document.querySelectorAll(selector);
       const boxes = [...controls].map((control) => ({ control, ...control.getBoundingClientRect().toJSON() }));
       return boxes
         .filter(({ width, height }) => width > 0 && (width < goal || height < goal))
@@ -20,7 +21,7 @@ describeWeb('a finger on a phone', () => {
     }, GOAL);
 
   it('finds controls of at least 44 px in the calendar, on an event and in its form', async () => {
-    const id = await createEvent(site, { ...CONCERT, registration_type: 'optional' });
+    const id = await createEvent(site, { ...CONCERT, registration_type: 'optional', visibility: 'public' });
     const calendar = `/events?view=month&date=${CONCERT.start_date}&quick=featured`;
     const parent = await site.visit(calendar, { as: PARENT, viewport: PHONE });
     await parent.getByRole('button', { name: 'Clear 1 filter' }).waitFor();
@@ -28,6 +29,11 @@ describeWeb('a finger on a phone', () => {
     await go(parent, `/events/${id}`);
     await parent.getByRole('button', { name: 'Register' }).waitFor();
     expect(await tooSmall(parent)).toEqual([]);
+    await parent.getByRole('button', { name: /Account/ }).click();
+    await parent.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    expect(await tooSmall(parent)).toEqual([]);
+    await parent.keyboard.press('Escape');
+    await parent.getByRole('button', { name: 'Share' }).waitFor();
     const staff = await site.visit('/events/new', { viewport: PHONE });
     await staff.getByRole('list', { name: 'Suggested titles' }).waitFor();
     expect(await tooSmall(staff)).toEqual([]);

@@ -26,7 +26,7 @@ export function Audience() {
         open={isOpen || faultOf('restricted_to') !== undefined}
         onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       >
-        <summary className="min-h-9 cursor-pointer content-center rounded-lg font-medium hover:bg-hover">
+        <summary className="min-h-9 max-sm:min-h-11 cursor-pointer content-center rounded-lg font-medium hover:bg-hover">
           {t('editor.seenBy', { who: isOnlyThem ? t('editor.onlyThem') : word('visibility', visibility) })}
         </summary>
         <div className="mt-3 grid gap-4">

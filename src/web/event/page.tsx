@@ -101,7 +101,7 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
         <img src={event.banner_url} alt="" className="max-h-56 w-full rounded-card border border-line object-cover" />
       )}
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
-        <div className="flex min-w-0 grow basis-80 gap-3.5">
+        <div className="flex min-w-0 grow basis-80 gap-3.5 max-sm:gap-3">
           <span
             data-color={toneOf(type?.color)}
             className="mt-0.5 grid size-12 shrink-0 place-items-center rounded-xl bg-(--tone-soft) text-(--tone-text) max-sm:size-10"
@@ -116,7 +116,7 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
             <div className="mt-1.5 flex flex-wrap items-center gap-1.5 text-sm text-soft">
               <Badges event={event} isStaff={isStaff} />
               {event.is_featured && (
-                <span className="flex items-center gap-1 px-1">
+                <span className="flex items-center gap-1 px-1 wrap-anywhere">
                   <Star size={14} className="fill-current text-warn" />
                   {word('quick', 'featured')}
                 </span>

@@ -39,7 +39,7 @@ function InboxPage() {
     <Page title={t('nav.inbox')}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-2xl font-semibold">{t('nav.inbox')}</h1>
-        <div data-print="no" className="ml-auto flex gap-1">
+        <div data-print="no" className="ml-auto flex flex-wrap gap-1">
           {isOwn && unread > 0 && folder !== 'archive' && (
             <Button
               look="quiet"

@@ -7,8 +7,8 @@ import { createEvent } from '../support/site-events.ts';
 describeWeb('text of twice the size', () => {
   const site = provideSite('UTC', [contactOf(1, { user_id: 'staff-1', roles: ['staff'] })]);
 
-  async function open(path: string) {
-    const page = await site.visit(path, { viewport: { width: 320, height: 640 } });
+  async function open(path: string, language?: 'cs') {
+    const page = await site.visit(path, { viewport: { width: 320, height: 640 }, ...(language && { language }) });
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
     return page;
   }
@@ -30,6 +30,28 @@ describeWeb('text of twice the size', () => {
       await go(page, path);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) tooWide.push(`${path}: ${wide} px`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
+  it('breaks the long words of Czech that do not fit into 320 px', async () => {
+    const id = await createEvent(site, { ...CONCERT, is_featured: true });
+    await expect
+      .poll(() => site.database.collection('deliveries').countDocuments({ event_id: id, status: 'sent' }))
+      .toBeGreaterThan(0);
+    const page = await open('/inbox', 'cs');
+    const pages = [
+      ['/inbox', 'Označit vše jako přečtené'],
+      [`/events/${id}`, /Oznámeno/],
+      ['/events/new', 'Zaměstnanci'],
+      ['/messages/new', 'Zaměstnanci'],
+    ] as const;
+    const tooWide: string[] = [];
+    for (const [path, text] of pages) {
+      await go(page, path);
+      await page.getByText(text).first().waitFor();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) tooWide.push(`${path}: ${wide} px`);
     }

@@ -55,7 +55,9 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
             pressed={shown === outcome}
             onClick={() => setShown(shown === outcome ? undefined : outcome)}
           >
-            {t(`outcome.${outcome}`)} <span className="tabular-nums">{numberText(total(outcome))}</span>
+            <span className="min-w-0 wrap-anywhere">
+              {t(`outcome.${outcome}`)} <span className="tabular-nums">{numberText(total(outcome))}</span>
+            </span>
           </Chip>
         ))}
         <SearchBox label={t('people.find')} value={name} onChange={setName} />

@@ -24,7 +24,7 @@ export function Pills<T extends string>({ label, hint, choices, chosen, onChange
           options={all}
           chosen={chosen}
           onChange={onChange}
-          className="border border-line px-3 has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
+          className="min-w-0 border border-line px-3 wrap-anywhere has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
         />
       </div>
       {hint && <p className="text-sm text-soft">{hint}</p>}

@@ -94,8 +94,8 @@ export type DeliveryStore = {
     user_ids: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), oldest
-   * first: sent (`settled`), in flight or of unknown outcome.
+   * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), those of
+   * older facts first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,

@@ -43,7 +43,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         ...scopeOf(scope),
       };
       const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, trigger: 1 } });
-      return (await found.sort({ created_at: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
+      return (await found.sort({ fact_id: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
         user_id,
         fact_id,
         settled: !isOpen({ status }),

@@ -253,3 +253,21 @@ test('a date of a postponed series that is cancelled at once is cancelled on the
   ]);
   await school.end();
 });
+
+test('an announcement of a series that left out a date postponed meanwhile is no announcement of that date', async () => {
+  const school = await simulateSchool('2026-09-07 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const series = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 2 };
+  const fields = { ...DAY, ...series, title: 'Choir', event_type: 'social', registration_type: 'none' };
+  const { body } = await school.ask('POST', E, fields);
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/postpone?scope=all`, { reason: 'Rain', new_start_date: '2026-10-20' });
+  await school.ask('POST', `${E}/${body.id}/publish?scope=all`);
+  await school.ask('POST', `${E}/${body.id}/postpone`, { reason: 'Rain', new_start_date: null });
+  await school.pass(60);
+  await school.ask('POST', `${E}/${body.id}/publish`);
+  await school.pass(60);
+  const mails = school.messages.filter(({ channel, dates }) => channel === 'email' && body.id in dates);
+  expect(mails.map(({ trigger }) => trigger)).toEqual(['event.published', 'event.postponed', 'event.published']);
+  await school.end();
+});

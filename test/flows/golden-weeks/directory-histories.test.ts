@@ -6,7 +6,7 @@ import { ruleOf } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { hasOptedOut, type Preferences } from '../../../src/people/preferences.ts';
 import { E } from '../../support/http/http-app.ts';
-import { anyStep, changePerson, FIRST_DAY, type History, historyOf, PEOPLE, simulateHistory } from './history-steps.ts';
+import { anyStep, changePerson, type History, historyOf, PEOPLE, PLAY, simulateHistory } from './history-steps.ts';
 import { findMisinformed } from './misinformed.ts';
 import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
 
@@ -86,13 +86,7 @@ test('no history of the directory sends a message to people who must not or do n
 
 test('a message to a former guardian is noticed', async () => {
   const school = await simulateSchool('2026-09-07 08:00', {}, PEOPLE);
-  const day = { start_date: FIRST_DAY, end_date: FIRST_DAY, start_time: '18:00', end_time: '20:00' };
-  const { body } = await school.ask('POST', E, {
-    ...day,
-    title: 'Play',
-    event_type: 'social',
-    registration_type: 'optional',
-  });
+  const { body } = await school.ask('POST', E, PLAY);
   await school.ask('POST', `${E}/${body.id}/publish`);
   await school.ask('POST', `${E}/${body.id}/registrations`, { kind: 'attendee', user_id: 'jana' });
   await school.pass(60);

@@ -19,6 +19,17 @@ export const PEOPLE: Person[] = [
 /** So far ahead that no event begins before a history ends. */
 export const FIRST_DAY = '2026-10-19';
 
+/** The fields of an event for which people may register. */
+export const PLAY = {
+  title: 'Play',
+  event_type: 'social',
+  registration_type: 'optional',
+  start_date: FIRST_DAY,
+  end_date: FIRST_DAY,
+  start_time: '18:00',
+  end_time: '20:00',
+};
+
 const one = <const T extends string>(...all: T[]) => fc.constantFrom(...all);
 const day = fc.nat(20).map((n) => addDays(FIRST_DAY, n));
 const audience = one('all', 'parents', 'staff').map((role) => [role]);

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { E } from '../../support/http/http-app.ts';
-import { FIRST_DAY, type History, historyOf, PEOPLE, SERIES, simulateHistory, step } from './history-steps.ts';
+import { FIRST_DAY, type History, historyOf, PEOPLE, PLAY, SERIES, simulateHistory, step } from './history-steps.ts';
 import { findMisinformed } from './misinformed.ts';
 import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
 
@@ -84,13 +84,7 @@ test('everyone knows what is true after any history of events and registrations'
 
 test('people without a message are noticed', async () => {
   const school = await simulateSchool('2026-09-07 08:00', {}, PEOPLE);
-  const day = { start_date: FIRST_DAY, end_date: FIRST_DAY, start_time: '18:00', end_time: '20:00' };
-  const { body } = await school.ask('POST', E, {
-    ...day,
-    title: 'Play',
-    event_type: 'social',
-    registration_type: 'optional',
-  });
+  const { body } = await school.ask('POST', E, PLAY);
   for (const path of ['publish', 'registrations'])
     await school.ask('POST', `${E}/${body.id}/${path}`, { kind: 'attendee' });
   await school.pass(60);

@@ -1,6 +1,7 @@
 import type { Scope } from '../../people/caller.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import type { Delivery } from '../delivery.ts';
-import { childIdsOf, consentingIds, namedIdsOf } from '../policy/recipients.ts';
+import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipients.ts';
 import type { NotificationStores } from '../stores.ts';
 
 /**
@@ -16,12 +17,13 @@ export async function loadReaders(
   const [found, left, known] = await Promise.all([
     preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
     contacts.findLeft(scope, namedIdsOf(rows)),
-    children.length > 0 ? contacts.findMany(scope, children) : [],
+    children.length > 0 ? loadContacts({ contacts }, scope, children) : new Map(),
   ]);
   return {
     wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
     quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
+    ...tiesOf(known),
+    // Of everyone, and not of the children alone.
     left,
-    guardians: new Map(known.map((child) => [child.user_id, child.guardians])),
   };
 }

@@ -10,7 +10,7 @@ export type Person = { user_id: string; name: string };
 /** A person who reads a message, and the people it concerns; an empty `on_behalf_of` means the reader. */
 export type Reader = Person & { on_behalf_of: Person[] };
 
-/** What today’s directory says of the people of a message; missing: it has said so when the message was drafted. */
+/** What the directory says now of the people in a message. A field is missing if the message has just been drafted from it. */
 export type Ties = {
   /** people who have left the school since */
   left?: ReadonlySet<string>;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { E } from '../../support/http/http-app.ts';
+import { changePerson } from '../golden-weeks/history-steps.ts';
 import { type SimulatedSchool, simulateSchool } from '../golden-weeks/simulated-school.ts';
 
 const DAY = { start_date: '2026-10-19', end_date: '2026-10-19', start_time: '18:00', end_time: '20:00' };
@@ -22,14 +23,9 @@ async function publish({ ask }: SimulatedSchool, fields: object = {}): Promise<s
 }
 
 /** From now on the directory names only Eva as guardian. */
-async function removeKarl({ stores, rowsOf }: SimulatedSchool): Promise<void> {
-  const [row] = await rowsOf<Delivery>('deliveries');
-  const jana = row && (await stores.contacts.find(row, 'jana'));
-  if (!jana) throw new Error('no child');
-  await stores.contacts.putMany([{ ...jana, guardians: ['eva'] }]);
-}
+const removeKarl = (school: SimulatedSchool) => changePerson(school, { who: 'jana', guardians: ['eva'] });
 
-/** Who got the messages of a trigger, by channel. */
+/** The recipients of a trigger’s messages, with the channel of each. */
 const sent = ({ messages }: SimulatedSchool, trigger: string) =>
   messages.filter((one) => one.trigger === trigger).map(({ owner, channel }) => `${owner} by ${channel}`);
 /** Why the messages of a trigger to Karl were not sent. */
@@ -55,18 +51,13 @@ test('a notice about a child that waits for the morning does not go to a former 
 test('a notice that waits for the morning leaves an address that now belongs to a former guardian alone', async () => {
   const school = await schoolAtNoon();
   const event = await publish(school, { target_audience: ['staff'] });
-  const setEmail = async (user_id: string, email: string) => {
-    const [row] = await school.rowsOf<Delivery>('deliveries');
-    const person = row && (await school.stores.contacts.find(row, user_id));
-    if (person) await school.stores.contacts.putMany([{ ...person, email }]);
-  };
   await school.ask('POST', `${event}/registrations`, { kind: 'attendee', user_id: 'jana' });
   await school.until('2026-09-07 22:00');
-  await setEmail('eva', 'karl@people.example');
+  await changePerson(school, { who: 'eva', email: 'karl@people.example' });
   await school.ask('PATCH', event, { start_time: '17:00' });
   await school.until('2026-09-08 00:00');
   await removeKarl(school);
-  await setEmail('eva', 'eva@people.example');
+  await changePerson(school, { who: 'eva', email: 'eva@people.example' });
   await school.until('2026-09-08 12:00');
   const changed = school.messages.filter(({ trigger, channel }) => trigger === 'event.changed' && channel === 'email');
   expect(changed.map(({ row, names }) => [row.address, names])).toEqual([['eva@people.example', 'Jana']]);

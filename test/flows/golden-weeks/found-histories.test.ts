@@ -246,7 +246,7 @@ async function postponedSeries() {
   return { school, first: body.id as string };
 }
 
-test('a date of a postponed series that is cancelled at once is cancelled on the date that its readers know', async () => {
+test('the cancellation of a date right after its series was postponed names the date that its readers know', async () => {
   const { school, first } = await postponedSeries();
   await school.ask('POST', `${E}/${first}/cancel`, { reason: 'Storm' });
   await school.pass(60);

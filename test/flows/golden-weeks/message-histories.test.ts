@@ -1,16 +1,22 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { utcStamp } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { E } from '../../support/http/http-app.ts';
-import { FIRST_DAY, type History, historyOf, PEOPLE, PLAY, SERIES, simulateHistory, step } from './history-steps.ts';
+import {
+  checkHistories,
+  FIRST_DAY,
+  findSentTwice,
+  type History,
+  PEOPLE,
+  PLAY,
+  SERIES,
+  simulateHistory,
+  step,
+} from './history-steps.ts';
 import { findMisinformed } from './misinformed.ts';
 import { type SimulatedSchool, simulateSchool } from './simulated-school.ts';
-
-/** `HISTORIES=200 HISTORIES_SEED=7 npx vitest run FILE` plays more and other histories; a failure names the shortest one found. */
-const { HISTORIES = '2', HISTORIES_SEED = '1' } = process.env;
 
 /** The people whose calendar shows an event wrongly: people without an address have that of their guardian. */
 async function findWrongCalendars({ messages, rowsOf }: SimulatedSchool): Promise<string[]> {
@@ -62,13 +68,12 @@ async function findFaults(history: History): Promise<string[]> {
     const open = rows.filter(
       ({ status, reason }) => !['sent', 'skipped', 'waiting'].includes(status) && reason !== 'tried_out',
     );
-    const sent = school.messages.map(({ id }) => id);
     return [
       ...(await findMisinformed(school)),
       ...(await findWrongCalendars(school)),
       ...(await findWronglyCancelled(school)),
       ...open.map(({ trigger, status }) => `${trigger} is ${status}`),
-      ...sent.filter((id, n) => sent.indexOf(id) !== n).map((id) => `${id} was sent twice`),
+      ...findSentTwice(school),
     ];
   } finally {
     await school.end();
@@ -76,10 +81,7 @@ async function findFaults(history: History): Promise<string[]> {
 }
 
 test('everyone knows what is true after any history of events and registrations', { timeout: 3_600_000 }, async () => {
-  const promise = fc.asyncProperty(historyOf(step), async (one) => {
-    expect(await findFaults(one)).toEqual([]);
-  });
-  await fc.assert(promise, { numRuns: Number(HISTORIES), seed: Number(HISTORIES_SEED) });
+  await checkHistories(step, findFaults);
 });
 
 test('people without a message are noticed', async () => {

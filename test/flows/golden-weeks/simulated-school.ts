@@ -145,18 +145,16 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const { method = null, text = '', for_others = null } = content.calendar ?? {};
       const isForOthers = method === 'REQUEST' && !attendee;
       messages.push({
-        ...{
-          id,
-          channel,
-          trigger,
-          row: delivery,
-          names: person.on_behalf_of,
-          owner: user_id,
-          reader,
-          dates,
-          when: content.event.when_short,
-          place: content.event.place,
-        },
+        id,
+        channel,
+        trigger,
+        row: delivery,
+        names: person.on_behalf_of,
+        owner: user_id,
+        reader,
+        dates,
+        when: content.event.when_short,
+        place: content.event.place,
         method: isForOthers ? for_others && 'PUBLISH' : method,
         starts: startsOf((isForOthers ? for_others : text) ?? ''),
       });

@@ -115,7 +115,7 @@ function pastText(status: OwnRow['status'], name: string | null): string {
   return name === null ? t('register.youUnconfirmed') : t('register.unconfirmed', { name });
 }
 
-/** What a registration means now. No one gets a place from the waitlist once the event has begun. */
+/** The hint below the status. Once the event has begun, no one gets a place from the waitlist. */
 function hintOf({ status }: OwnRow, event: SchoolEvent): TextId | null {
   if (event.status === 'cancelled') return 'register.nothingToDo';
   if (status !== 'waitlisted') return event.status === 'postponed' ? 'register.kept' : null;

@@ -1,19 +1,16 @@
-import { openChannels, texts, textsOf } from '../src/app/adapters.ts';
+import { openChannels, texts } from '../src/app/adapters.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { deliveryReport } from '../src/app/delivery-report.ts';
 import { ifDue, openLoops } from '../src/app/loop.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
+import { openSending } from '../src/app/sending.ts';
 import { openStores } from '../src/app/stores.ts';
 import { fanOutTraced } from '../src/app/tracing/traced.ts';
 import { localWakeUps } from '../src/core/wake-ups.ts';
-import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
 import type { Outgoing } from '../src/notifications/content/message.ts';
-import { cachedContents } from '../src/notifications/delivery/compose.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
-import { signedLinks } from '../src/people/links.ts';
-import { asOne, consumeBothPriorities } from '../src/queues/consumer.ts';
+import { asOne } from '../src/queues/consumer.ts';
 import { type FactPayload, type QueueName, readFactPayload } from '../src/queues/names.ts';
 
 /** Facts of one priority fanned out at the same time. */
@@ -32,18 +29,10 @@ export const fanOutWorker = defineWorker({
     await stores.texts.save(known.all());
     const deferred = localWakeUps();
     const deps = {
-      ...stores,
+      ...(await openSending(context, stores)),
       ...queues,
-      textVersion: known.version,
       openChannels: openChannels(context),
-      links: signedLinks(await loadLinkSecret(stores.database)),
-      publicUrl: config.links.publicUrl,
-      invites: Boolean(config.email?.replyDomain),
-      contentOf: cachedContents(),
       textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
-      readyTexts: textsOf(known, stores.texts),
-      leaseMs: config.leaseMs,
-      report: deliveryReport(context, stores),
       onInAppDeferred: deferred.notify,
     };
     const { guard, guardJobs } = await openRestoreGuard(context);
@@ -52,14 +41,7 @@ export const fanOutWorker = defineWorker({
       if (rows > 0) log.info({ factId, part, rows, traceId }, 'fact.fanned_out');
     };
     const consume = (queue: QueueName, concurrency: number) =>
-      consumeBothPriorities(() => ({
-        queue,
-        settings: queues.settings,
-        concurrency,
-        read: readFactPayload,
-        work: guardJobs(work),
-        log: (event, details) => log.warn(details, event),
-      }));
+      queues.consume({ queue, concurrency, read: readFactPayload, work: guardJobs(work) });
     const consumers = [consume('fan-out', SLOTS), consume('fan-out-parts', config.fanOutParts)];
     own({ name: 'fan-out', ...asOne(consumers) });
     const nextInApp = () => stores.deliveries.nextDue(['in_app']);

@@ -1,6 +1,6 @@
 import { gaugeBacklog } from '../src/app/backlog-metrics.ts';
+import { counterIn } from '../src/app/counter.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops, whileDue } from '../src/app/loop.ts';
 import type { ProcessContext } from '../src/app/process.ts';
 import { gaugeDepths, openQueues, openWakeUps } from '../src/app/queues.ts';

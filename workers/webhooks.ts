@@ -1,5 +1,5 @@
+import { counterIn } from '../src/app/counter.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops } from '../src/app/loop.ts';
 import { openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';

@@ -8,9 +8,11 @@ import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-ad
 import type { TextStore } from '../notifications/content/message.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
-import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
+import { CHANNELS, type Channel, descriptorOf, type QueuedChannel } from '../people/channels.ts';
+import { pushServiceOf } from '../people/push-endpoint.ts';
 import type { ChannelSection, Config } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
+import { gaugeProviders, troubles, watchProviders } from './provider-monitor.ts';
 import type { Stores } from './stores.ts';
 
 type Settings = Config<'links' | ChannelSection>;
@@ -20,11 +22,31 @@ type Open = (
   notice: (notice: ProviderNotice) => void,
 ) => Promise<ChannelAdapter | null>;
 
+/** Opens the adapter of a channel, which the process then owns. @returns null, and logs it, if the channel has no settings */
+export async function openAdapter(
+  context: ProcessContext<'links' | ChannelSection>,
+  channel: QueuedChannel,
+  stores: Stores,
+): Promise<ChannelAdapter | null> {
+  const { config, log, metrics, own } = context;
+  const hosts = config.push?.allowedHosts ?? [];
+  const labelOf = (provider: string) =>
+    descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;
+  const adapter = await ADAPTERS[channel](config, stores, watchProviders(context, channel, labelOf));
+  if (!adapter) {
+    log.warn({ channel }, 'channel.off');
+    return null;
+  }
+  gaugeProviders(metrics, channel, adapter, labelOf);
+  own({ name: `channel ${channel}`, close: adapter.close, details: () => troubles(adapter), closeWithinMs: 1_000 });
+  return adapter;
+}
+
 /**
  * Creates the adapter of each channel; null if the channel has no settings. Loads the library of a provider on first use: a
  * worker has one channel, and the libraries of the others would take half of its memory and start time.
  */
-export const ADAPTERS: Record<QueuedChannel, Open> = {
+const ADAPTERS: Record<QueuedChannel, Open> = {
   async email({ email, sendTimeoutMs }, { clock, database }, notice) {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email/email.ts');

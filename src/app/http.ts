@@ -59,7 +59,7 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
-      invites: Boolean(config.email?.replyDomain),
+      replyDomain: config.email?.replyDomain ?? null,
       links,
       completeCaller,
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },

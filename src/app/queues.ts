@@ -5,6 +5,7 @@ import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import type { QueueSettings } from '../queues/connection.ts';
+import { type BothPriorities, consumeBothPriorities } from '../queues/consumer.ts';
 import { publisher, remoteWakeUps } from '../queues/publisher.ts';
 import { parseRedisUrl } from '../queues/redis-url.ts';
 import type { Config } from './config/config.ts';
@@ -19,7 +20,14 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
   context.own({ name: 'queues', ready: queues.ping, close: queues.close });
   const faults = await queues.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
-  return { settings, factQueue: traced(context, queues.factQueue), deliveryQueue: queues.deliveryQueue };
+  return {
+    settings,
+    factQueue: traced(context, queues.factQueue),
+    deliveryQueue: queues.deliveryQueue,
+    /** Starts consumers of both priorities of a queue, which the caller closes. */
+    consume: <Payload extends { tenant_id: string }>(options: Omit<BothPriorities<Payload>, 'settings' | 'log'>) =>
+      consumeBothPriorities({ ...options, settings, log: (event, details) => context.log.warn(details, event) }),
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ type ConsumerOptions<Payload extends { tenant_id: string }> = {
   concurrency: number;
   read(data: unknown): Read<Payload>;
   /** @returns the payload that is left, if any: the job then goes to the end of the queue */
-  work(payload: Payload): Promise<Payload | undefined>;
+  work(payload: Payload, priority: Priority): Promise<Payload | undefined>;
   /** `job.malformed`, `job.newer`, `job.failed`, `queue.error`, with the queue's name and never a payload */
   log(event: string, details: Record<string, unknown>): void;
 };
@@ -56,7 +56,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
         await job.moveToDelayed(Date.now() + NEWER_AGAIN_MS, token);
         throw new DelayedError();
       }
-      const work = options.work(payload).catch((error: Error) => {
+      const work = options.work(payload, options.priority).catch((error: Error) => {
         log('job.failed', { queue, jobId: job.id, error });
         throw error;
       });
@@ -105,11 +105,13 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   };
 }
 
+export type BothPriorities<Payload extends { tenant_id: string }> = Omit<ConsumerOptions<Payload>, 'priority'>;
+
 /** Consumes both priorities of a queue, each with its own slots. */
 export function consumeBothPriorities<Payload extends { tenant_id: string }>(
-  optionsOf: (priority: Priority) => Omit<ConsumerOptions<Payload>, 'priority'>,
+  options: BothPriorities<Payload>,
 ): Consumer {
-  return asOne(PRIORITIES.map((priority) => consumer({ priority, ...optionsOf(priority) })));
+  return asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
 }
 
 /** Several consumers as one. They close at the same time, because each may have to wait for Redis. */

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { gaugeProviders, watchProviders } from '../../src/app/delivery-report.ts';
+import { gaugeProviders, watchProviders } from '../../src/app/provider-monitor.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { PUSH_HOSTS, pushServiceOf } from '../../src/people/push-endpoint.ts';
 

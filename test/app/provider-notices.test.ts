@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { watchProviders } from '../../src/app/delivery-report.ts';
+import { watchProviders } from '../../src/app/provider-monitor.ts';
 
 it('logs an error the first time a provider refuses our settings, even if it accepts other messages', async () => {
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };

@@ -101,8 +101,9 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
 });
 
 export const rendering = {
-  links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
+  links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '', reply: () => '' },
   publicUrl: 'https://school.test',
+  replyDomain: null,
   contentOf,
   textVersion: () => 'texts-1',
   report: () => {},
@@ -111,7 +112,6 @@ export const rendering = {
 /** Dependencies of a fan-out that renders in-app messages with the recipient's name as body; nothing reads its queue. */
 export const fanOutParts = {
   ...rendering,
-  invites: false,
   onInAppDeferred: () => {},
   factQueue: { publishParts: async () => {} },
   deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },

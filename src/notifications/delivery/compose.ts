@@ -12,10 +12,10 @@ import { canInvite, isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
 export type ComposeDeps = {
-  links: Pick<Links, 'unsubscribe' | 'place' | 'acknowledgement'>;
+  links: Pick<Links, 'unsubscribe' | 'place' | 'acknowledgement' | 'reply'>;
   publicUrl: string;
-  /** The address that takes a person's answers about the dates of a series, or one event; missing: calendars can't answer. */
-  replyAddress?: ((shared_id: string, user_id: string) => string) | undefined;
+  /** the domain of the addresses that take answers of calendars; null: calendars can't answer */
+  replyDomain: string | null;
   /** `contentOf`, or a cached version of it */
   contentOf(input: ContentInput): Content;
 };
@@ -33,9 +33,9 @@ export function outgoingOf(
   about: About,
   readers: readonly Reader[] = readersOf(row),
 ): Outgoing {
-  const { publicUrl, replyAddress } = deps;
+  const { publicUrl, replyDomain } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
-  const invites = replyAddress !== undefined;
+  const invites = replyDomain !== null;
   const content = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
   return {
     delivery: row,
@@ -52,25 +52,25 @@ export function outgoingOf(
       registered: row.registration_ids.length > 0 ? 'yes' : '',
       attends: about.attended?.length ? 'yes' : '',
     },
-    attendee: content.calendar ? attendeeOf(replyAddress, row, about) : undefined,
+    attendee: content.calendar ? attendeeOf(deps, row, about) : undefined,
   };
 }
 
 /** A reader who comes to the event, or whose calendar may answer, to register or because they are registered. */
 function attendeeOf(
-  replyAddress: ComposeDeps['replyAddress'],
+  { links, replyDomain }: ComposeDeps,
   row: Delivery,
   { event, fact, registrations = [], attended = [] }: About,
 ): Attendee | undefined {
   const confirmed = registrations.filter(({ status }) => status === 'confirmed');
   const comes = attended.length > 0 || confirmed.length > 0;
   const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
-  if (!replyAddress || !isForReaderAlone(row) || !(comes || registrations.length > 0 || isAsked))
+  if (replyDomain === null || !isForReaderAlone(row) || !(comes || registrations.length > 0 || isAsked))
     return comes ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
   const isCertain = attended.length > 0 || (comes && confirmed.length === registrations.length);
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
-    reply_to: replyAddress(sharedIdOf(event), row.user_id),
+    reply_to: `${links.reply(sharedIdOf(event), row.user_id)}@${replyDomain}`,
     partstat: isCertain ? 'ACCEPTED' : registrations.length === 0 ? 'NEEDS-ACTION' : 'TENTATIVE',
   };
 }

@@ -2,9 +2,8 @@ import { byId } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import type { Links } from '../../people/links.ts';
 import type { Content, PersonSlots } from '../content/message.ts';
-import { cachedContents, outgoingOf } from '../delivery/compose.ts';
+import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
 import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
@@ -21,8 +20,6 @@ export type DryRunDeps = NotificationStores &
     /** of the channels that take a STOP */
     senders: Partial<Record<Channel, Senders>>;
     smsAllowance: SmsAllowance;
-    /** whether announcements are invitations that calendars may answer */
-    invites: boolean;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** measured messages per second of each channel */
@@ -175,20 +172,18 @@ export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead,
   return Math.ceil((ours + others.reduce((sum, waiting) => sum + waiting, 0)) / perSecond);
 }
 
-type TextDeps = {
+type TextDeps = Omit<ComposeDeps, 'contentOf'> & {
   /** How many SMS parts this text costs. */
   smsSegments: (content: Content, person: PersonSlots) => Promise<number>;
-  links: Pick<Links, 'place' | 'acknowledgement'>;
-  publicUrl: string;
 };
 
 /** Counts the parts of text messages before they are sent; composes equal texts once. */
 export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasion) => Promise<number> {
-  const contents = cachedContents();
+  // Text messages have no link to unsubscribe.
+  const composing = { ...deps, links: { ...deps.links, unsubscribe: () => '' }, contentOf: cachedContents() };
   const known = new Map<string, number>();
-  const links = { ...deps.links, unsubscribe: () => '' };
   return async (row, about) => {
-    const { content, person } = outgoingOf({ links, publicUrl: deps.publicUrl, contentOf: contents }, row, about);
+    const { content, person } = outgoingOf(composing, row, about);
     // Links of one kind are of one length.
     const alike = JSON.stringify([content.key, person.on_behalf_of, person.place_url !== '', person.registered]);
     const counted = known.get(alike) ?? (await deps.smsSegments(content, person));

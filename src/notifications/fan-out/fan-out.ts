@@ -21,8 +21,6 @@ export type FanOutDeps = InAppDeps & {
   /** channels that have settings; messages on others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
   textVersion: NonNullable<Occasion['textVersion']>;
-  /** whether announcements are invitations that calendars may answer */
-  invites: boolean;
   /** Called after in-app messages were stored that are due later. */
   onInAppDeferred(): void;
 };

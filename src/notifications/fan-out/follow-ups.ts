@@ -3,6 +3,7 @@ import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Preferences } from '../../people/preferences.ts';
+import type { ComposeDeps } from '../delivery/compose.ts';
 import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/history.ts';
 import { currentAddress } from '../delivery/units.ts';
 import type { Delivery } from '../delivery.ts';
@@ -32,8 +33,7 @@ const BATCH = 500;
  * those that take over from them, and today's addresses and languages. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(
-  /** `invites`: whether announcements are invitations, so that calendars show events to people who are not registered */
-  deps: NotificationStores & { invites: boolean },
+  deps: NotificationStores & Pick<ComposeDeps, 'replyDomain'>,
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<Delivery[]> {
@@ -46,7 +46,8 @@ export async function* draftCorrections(
     dates.some(({ event }) => event.registration_type === 'none') ||
     since !== null ||
     (await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at));
-  const isInviting = deps.invites && canInvite(event);
+  // Announcements are invitations then, so calendars show the event to people who are not registered.
+  const isInviting = deps.replyDomain !== null && canInvite(event);
   if (!isForAll && !isInviting) return;
   const isWanted = (row: Delivery) =>
     isOutdated(occasion, row) && (isForAll || (row.channel === 'email' && isForReaderAlone(row)));

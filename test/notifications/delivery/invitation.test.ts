@@ -9,9 +9,9 @@ import { aRegistration } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const deps: ComposeDeps = {
-  links: signedLinks(Buffer.alloc(32, 7)),
+  links: { ...signedLinks(Buffer.alloc(32, 7)), reply: (id, user_id) => `reply+${id}+${user_id}` },
   publicUrl: 'https://school.example',
-  replyAddress: (id, user_id) => `reply+${id}+${user_id}@reply.school.example`,
+  replyDomain: 'reply.school.example',
   contentOf,
 };
 const EVA = { trigger: 'event.published', channel: 'email', user_id: 'eva', name: 'Eva' } as const;
@@ -77,7 +77,7 @@ describe('an announcement', () => {
   });
 
   test('invites no one if calendars can’t answer', () => {
-    const { content, attendee } = composed({}, { replyAddress: undefined });
+    const { content, attendee } = composed({}, { replyDomain: null });
     expect([content.calendar, attendee]).toEqual([null, undefined]);
   });
 });
@@ -115,7 +115,7 @@ describe('a message to a registered person', () => {
     ['pending', undefined],
     ['waitlisted', undefined],
   ] as const)('whose place is %s attends, or not, if calendars can’t answer', (status, attendee) => {
-    expect(composed(place(status), { replyAddress: undefined }).attendee).toEqual(attendee);
+    expect(composed(place(status), { replyDomain: null }).attendee).toEqual(attendee);
   });
 
   test('has the same address for all dates of a series, so that calendars accept changes of each', () => {

@@ -6,7 +6,7 @@ import { evaluate, type SendDeps } from '../../../src/notifications/delivery/eva
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { aDelivery, aFact, rendering } from '../../support/message-builders.ts';
 
 const at = (time: string) => new Date(`2026-09-01T${time}Z`);
 const event = anEvent({ status: 'published', start_date: '2026-10-10', end_date: '2026-10-10', change_version: 2 });
@@ -33,9 +33,8 @@ async function decide(
     });
   const registration = { event_id: event.id, status: 'confirmed', slots: [] };
   const deps = {
+    ...rendering,
     clock: { now: () => at('23:00') },
-    publicUrl: 'https://school.example',
-    links: { unsubscribe: () => '', place: () => '', acknowledgement: () => '' },
     contentOf: cachedContents(contentOf),
     facts: { findMany: async (ids: string[]) => [second, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
 import { segmentCounter } from '../../../src/notifications/explain/dry-run.ts';
-import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
+import { aDelivery, aFact, anOccasion, rendering } from '../../support/message-builders.ts';
 
 test('composes each language, zone and kind of link once and counts it for everyone', async () => {
   const composed: [string, string][] = [];
   const count = segmentCounter({
-    publicUrl: 'https://school.example',
-    links: { place: (id) => `token-of-${id}`, acknowledgement: () => '' },
+    ...rendering,
+    links: { ...rendering.links, place: (id) => `token-of-${id}` },
     smsSegments: async (content: Content, person: PersonSlots) => {
       composed.push([content.locale, person.place_url]);
       return content.locale === 'cs' ? 2 : 1;
@@ -25,8 +25,8 @@ test('composes each language, zone and kind of link once and counts it for every
   for (const one of rows) segments += await count(one, about);
   expect(segments).toBe(5);
   expect(composed).toEqual([
-    ['en', 'https://school.example/place/token-of-r1'],
-    ['cs', 'https://school.example/place/token-of-r2'],
+    ['en', 'https://school.test/place/token-of-r1'],
+    ['cs', 'https://school.test/place/token-of-r2'],
     ['en', ''],
   ]);
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
@@ -52,7 +51,7 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
     invites = false,
   } = given;
   const deps = {
-    invites,
+    replyDomain: invites ? 'reply.school.test' : null,
     contacts: { findMany: async () => contacts },
     facts: { findLeads: async () => [] },
     deliveries: {
@@ -67,7 +66,7 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
       findAmong: async (_scope: unknown, _id: string, { user_ids }: { user_ids: readonly string[] }) =>
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
     },
-  } as unknown as NotificationStores & { invites: boolean };
+  } as unknown as Parameters<typeof draftCorrections>[0];
   const event = { status: 'cancelled', registration_type: 'optional', ...given.event } as const;
   const school = aSchool(given.channels ? { channels: given.channels } : {});
   const openChannels = new Set(given.openChannels ?? (['email', 'in_app', 'whatsapp', 'sms'] as const));

@@ -12,6 +12,7 @@ const links = signedLinks(Buffer.alloc(32, 7));
 const deps = {
   links,
   publicUrl: 'https://school.example',
+  replyDomain: null,
   contentOf: () => ({}) as never,
 } satisfies ComposeDeps;
 

@@ -105,7 +105,7 @@ export function httpPorts(database: Database) {
     inboxSignals: signals.inbox.listen,
     eventWatch: { ...stores.eventWatch, listen: signals.events.listen },
     openChannels: new Set(['email', 'push', 'in_app']),
-    invites: false,
+    replyDomain: null,
     senders: {},
     smsSegments: async () => 2,
     async sampleMessage(of) {

@@ -165,7 +165,7 @@ export async function evaluate(
 ): Promise<Decision[]> {
   const decisions: Decision[] = [];
   for (const ofFact of groupBy(rows, (row) => row.fact_id)) {
-    // Of a deleted event null.
+    // The event is null if it was deleted.
     const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
     const attending = await loadAttending(deps, ofFact, dates);
@@ -187,8 +187,8 @@ export async function evaluate(
 type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
 
 /**
- * Loads, by reader, the registrations for the dates that they attend, themselves or with a child without an address: the end of a
- * registration leaves them in their calendars, and an announcement after a pause updates them. Reads nothing for other messages.
+ * Loads, by reader, the registrations for the dates that the reader attends, or a child without an address. When a registration
+ * ends, calendars keep the dates of the others; an announcement after a pause updates them. Reads nothing for other messages.
  */
 async function loadAttending(
   { contacts, registrations }: NotificationStores,
@@ -232,7 +232,7 @@ function decisionOf(
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
     const people = readers.flatMap((reader) => [reader, ...subjectsOf(reader)]);
-    // Of several dates they may wait for some.
+    // With several dates, a reader may be on the waitlist of some.
     const own = dates.length > 1 ? registrations.filter(({ status }) => status === 'confirmed') : [];
     const confirmed = [...own, ...people.flatMap(({ user_id }) => attending.get(user_id) ?? [])];
     const attended = dates.map(({ event }) => event.id).filter((id) => confirmed.some((one) => one.event_id === id));

@@ -135,7 +135,7 @@ export async function loadNotifiedBefore(
     // Whether a notice in flight is sent decides whether this message means something.
     const awaited = [...same, ...about.filter(({ outdates }) => outdates)].filter(({ settled }) => !settled);
     for (const { user_id } of awaited) inFlight.add(user_id);
-    // Registered people outside of the audience who got no notice of the revision need none of its end.
+    // Registered people outside of the audience who got no notice of the revision need no notice of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
     const isAsBefore = unaware.length > 0 && (await saidBefore(deps, { event, fact })) === saysOf(fact);

@@ -45,9 +45,9 @@ export async function loadMissedChanges(
 }
 
 /**
- * A date as a reader knows it who was not notified of some changes: the message names the date and place before the first. The
- * id of the fact differs, so that the content is not taken for that of other readers. Without such changes, a cancellation still
- * names the date and place before a change that no one was notified of.
+ * The date as a reader knows it. A reader who missed some changes reads the date and place before the first of them; the fact
+ * then gets another id, so that its content is not shared with other readers. A cancellation names the date and place before a
+ * change of which no one was notified.
  */
 export function asKnown(state: Now, first = state.fact): Now {
   const { event, fact } = state;

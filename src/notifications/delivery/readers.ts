@@ -23,7 +23,7 @@ export async function loadReaders(
     wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
     quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
     ...tiesOf(known),
-    // Of everyone, and not of the children alone.
+    // Replaces what `tiesOf` knows of the children alone.
     left,
   };
 }

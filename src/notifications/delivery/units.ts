@@ -57,10 +57,10 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
 }
 
 /**
- * Gives messages of one school that have waited the address of today's directory, and queues those again that have changed:
- * holidays last for weeks, staff choose a time days ahead, and retry messages after they corrected an address. Those of a
- * composed digest keep theirs, because it may have arrived.
- * @returns the ids of those
+ * Looks up today's address for messages of one school that have waited: holidays last for weeks, staff choose a time days
+ * ahead, and they retry messages after correcting an address. Messages whose address has changed are queued again. Members of
+ * a composed digest keep their address, because the digest may have arrived.
+ * @returns the ids of the messages that were queued again
  */
 export async function readdress(
   deps: NotificationStores,

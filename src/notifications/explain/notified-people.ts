@@ -6,7 +6,7 @@ import type { Trigger } from '../policy/trigger-table.ts';
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
 type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
-/** The statuses and reasons of all messages of one trigger to one person, also of those that others with their address get. */
+/** The statuses and reasons of all messages of one trigger about one person, including those that others at the same address receive. */
 export type NotifiedPerson = {
   trigger: Trigger;
   user_id: string;

@@ -89,7 +89,7 @@ export async function explain(
   return [...decided, ...absent].filter((one) => !isOff(one)).sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
-/** The facts whose messages name the event: of a date that another message names, the fact of that message. */
+/** The facts whose messages name the event: its own, or the fact of the lead occurrence whose message names it. */
 async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Promise<Fact[]> {
   const leads = new Set(facts.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []));
   const found = await Promise.all(
@@ -104,7 +104,7 @@ async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Pro
   });
 }
 
-/** The announcements without any message that another one, or none, has replaced since: the event was unpublished before. */
+/** The announcements that were never fanned out, because the event was unpublished before, and perhaps published again. */
 async function loadWithdrawn({ deliveries }: Deps, event: SchoolEvent, facts: readonly Fact[]): Promise<Set<Fact>> {
   const { fact: type, isSuperseded } = ruleOf('event.published');
   const replaced = facts.filter((fact) => fact.type === type && isSuperseded?.(fact, event));

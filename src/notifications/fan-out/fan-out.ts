@@ -127,7 +127,7 @@ async function storeRows(
   }
   const queued = rows.filter((row) => row.queued_at !== null && !existing.has(row.id));
   await enqueue(deps, queued, deps.clock.now());
-  // Also those that existed: a process that died before its signal left them.
+  // Includes rows that existed, because the process that inserted them may have died before its signal.
   await deps.inbox.signalArrivals(rows.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   return drafts.length;
 }

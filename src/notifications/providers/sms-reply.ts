@@ -43,7 +43,7 @@ const onlyWord = (body: string): string =>
 export type ReplyKind = 'stop' | 'start' | 'help' | 'answer' | 'acknowledgement';
 
 type Deps = NotificationStores & {
-  /** Confirms that a message was read. @returns false if it asks no reader for that */
+  /** Confirms that a message was read. @returns false if the message asks none of its readers to confirm */
   acknowledge(scope: Scope, reading: Reading): Promise<boolean>;
 };
 

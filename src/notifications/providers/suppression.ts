@@ -90,7 +90,7 @@ type BouncedFilter = {
 
 /** Suppressed addresses per tenant, and STOP replies to senders of text messages, for all tenants. */
 export type SuppressionStore = {
-  /** Suppresses an address; a bounce ends automatically, after longer each time (suppression.ts). May repeat. */
+  /** Suppresses an address; the suppression of a bounce ends by itself, later after each further bounce. May repeat. */
   add(
     scope: Scope,
     channel: Channel,

@@ -22,6 +22,8 @@ export type Rostered = Registered & {
   phone: string | null;
   /** the directory's */
   class_ids: string[];
+  /** missing: the person is at the school */
+  left_at?: Date | undefined;
   allowed_actions: RosterAction[];
 };
 
@@ -169,6 +171,7 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
   email: contact?.email ?? person?.email ?? null,
   phone: contact?.phone ?? person?.phone ?? null,
   class_ids: person?.class_ids ?? [],
+  left_at: person?.left_at,
 });
 
 /** Adds the position of one registration in the waitlist. */

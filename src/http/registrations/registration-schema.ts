@@ -5,6 +5,7 @@ import { SLOT } from '../../registrations/input.ts';
 import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { ADMITTED } from '../../registrations/seats/admission.ts';
 import { PATTERNS } from '../openapi/formats.ts';
+import { CONTACT } from '../people/people-schema.ts';
 import { id, named, nullable, oneOf, optional, refTo, stamp, strict, text } from '../schemas/fields.ts';
 
 export const CANCEL_REGISTRATION = strict(
@@ -44,6 +45,7 @@ export const ROSTERED = named('RosteredRegistration', {
     Type.String({ description: 'The number of messages: given with the registration, else the directory’s.' }),
   ),
   class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
+  left_at: CONTACT.properties.left_at,
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
 });
 

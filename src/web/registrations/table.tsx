@@ -128,6 +128,9 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
       </td>
       <td className="min-w-0">
         <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
+        {row.left_at && (
+          <p className="text-sm text-warn">{t('person.leftOn', { when: momentIn(row.left_at, zone) })}</p>
+        )}
         {row.slots.length > 0 && (
           <p className="text-sm text-soft tabular-nums">{row.slots.map((slot) => slotText(event, slot)).join('; ')}</p>
         )}

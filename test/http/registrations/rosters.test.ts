@@ -59,6 +59,16 @@ it('gives the one place that it frees to the first person on the waitlist whom i
   expect((await ask(STAFF, 'GET', `${url}/${c.id}`)).body).toMatchObject({ status: 'confirmed', promoted_by: a.id });
 });
 
+it('shows staff who has left the school, since a seat stays theirs until staff cancel it', async () => {
+  const url = `${E}/${(await given({})).id}/registrations`;
+  for (const name of ['eva', 'tom']) await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } });
+  const left_at = new Date('2026-09-01T08:00:00Z');
+  await tables.contacts.put(aContact('eva'));
+  await tables.contacts.put(aContact('tom', { left_at }));
+  const { body } = await ask(STAFF, 'GET', url);
+  expect(body.data.map((row: { left_at?: string }) => row.left_at)).toEqual([undefined, left_at.toISOString()]);
+});
+
 it('lists the registrations of the caller and their children with waitlist positions', async () => {
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['x', 'jan', 'eva'])

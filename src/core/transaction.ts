@@ -8,6 +8,7 @@ export type Tx = { readonly transaction: unique symbol };
 /**
  * Runs `work` in one transaction: all of its writes or none, durable on a majority when it returns. After a write conflict
  * `work` runs again from the start, so its writes must be its only effect.
+ * @throws Refused `busy` after many write conflicts
  */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
@@ -20,6 +21,14 @@ export type TransactOnce = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 /** Another transaction changed the same rows. Nothing was written; the caller may retry. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
+}
+
+/** The result of `work`, or `otherwise` after a write conflict, for work that a later round finds again. */
+export async function unlessContended<T, Otherwise>(work: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  return work.catch((error) => {
+    if (error instanceof WriteConflict) return otherwise;
+    throw error;
+  });
 }
 
 /** The longest pause before a chunk is retried after a write conflict. */

@@ -1,4 +1,4 @@
-import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
+import { type TransactOnce, unlessContended } from '../core/transaction.ts';
 import { ZONE_RULES } from '../core/zoned-time.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
@@ -44,18 +44,15 @@ export async function rederiveInstants(
   return moved;
 }
 
-async function rederiveOne(deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> {
-  try {
-    await deps.transactOnce(async (tx) => {
+const rederiveOne = (deps: RederiveDeps, id: string, derive: typeof instantsOf): Promise<boolean> =>
+  unlessContended(
+    deps.transactOnce(async (tx) => {
       const [event] = await deps.events.findMany([id], tx);
       if (event && isMoved(event, derive)) await storeChanges(deps, [rederived(event, deps.clock.now(), derive)], tx);
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof WriteConflict) return false;
-    throw error;
-  }
-}
+      return true;
+    }),
+    false,
+  );
 
 function isMoved(event: SchoolEvent, derive: typeof instantsOf): boolean {
   const { starts_at, ends_at } = derive(event);

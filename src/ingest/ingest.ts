@@ -1,4 +1,3 @@
-import { tooManyChanges } from '../core/errors.ts';
 import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -40,7 +39,6 @@ type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | '
 
 /** Series and single events processed in parallel. */
 const CONCURRENCY = 4;
-const TRIES = 10;
 
 /**
  * Ingests reports of another lifecycle service: items of any events, in any order. All items of one event are stored with
@@ -59,7 +57,8 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
   const work = async (): Promise<void> => {
     for (let one = series.shift(); one; one = series.shift()) {
       for (const group of groupBy(one, ({ event }) => event.id)) {
-        for (const [id, outcome] of await ingestGroup(deps, caller, school, group)) outcomes.set(id, outcome);
+        const ingested = await deps.transact((tx) => ingestGroup(deps, caller, school, group, tx));
+        for (const [id, outcome] of ingested) outcomes.set(id, outcome);
       }
     }
   };
@@ -73,25 +72,8 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
   });
 }
 
-/** Ingests the items of one event, oldest first. Retries write conflicts. */
-async function ingestGroup(
-  deps: IngestDeps,
-  caller: Caller,
-  school: School,
-  group: Item[],
-): Promise<Map<string, Outcome>> {
-  const inOrder = group.sort((a, b) => (markOf(a) < markOf(b) ? -1 : 1));
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await deps.transact((tx) => ingestGroupOnce(deps, caller, school, inOrder, tx));
-    } catch (error) {
-      if (!(error instanceof WriteConflict)) throw error;
-      if (tries === TRIES) throw tooManyChanges();
-    }
-  }
-}
-
-async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School, group: readonly Item[], tx: Tx) {
+/** Ingests the items of one event, oldest first. */
+async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, group: readonly Item[], tx: Tx) {
   const scope = scopeOf(caller);
   const now = deps.clock.now();
   const outcomes = new Map<string, Outcome>();
@@ -99,7 +81,7 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   // In sequence, because a MongoDB transaction does not support parallel commands.
   for (const [id, event_id] of await deps.ingested.known(scope, ids, tx))
     outcomes.set(id, { status: 'duplicate', event_id });
-  const open = group.filter(({ id }) => !outcomes.has(id));
+  const open = group.filter(({ id }) => !outcomes.has(id)).sort((a, b) => (markOf(a) < markOf(b) ? -1 : 1));
   const [first] = open;
   if (!first) return outcomes;
   const event_id = eventIdOf(scope, first.event.id);

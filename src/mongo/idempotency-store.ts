@@ -1,7 +1,7 @@
 import { Refused } from '../core/errors.ts';
 import { type IdempotencyStore, type StoredReply, TAKEN_OVER } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
-import { WriteConflict } from '../core/transaction.ts';
+import { unlessContended } from '../core/transaction.ts';
 import type { Database } from './database.ts';
 import { isDuplicate } from './rows.ts';
 import { inTx } from './transactions.ts';
@@ -62,13 +62,10 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       const kept = isKept && outdated ? { outdated } : {};
       const unchanged = { _id: key, mark: row.mark, reply: { $exists: row.reply !== undefined } };
       // A transaction, because it conflicts with a first request that is committing right now and so keeps its key.
-      const taken = await database
-        .transactOnce(async (tx) => (await rows.replaceOne(unchanged, { ...fresh, ...kept }, inTx(tx))).modifiedCount)
-        .catch((error) => {
-          if (error instanceof WriteConflict) return 0;
-          throw error;
-        });
-      if (taken === 0) return { kind: 'running' };
+      const taking = database.transactOnce(
+        async (tx) => (await rows.replaceOne(unchanged, { ...fresh, ...kept }, inTx(tx))).modifiedCount,
+      );
+      if ((await unlessContended(taking, 0)) === 0) return { kind: 'running' };
       return { kind: 'started', token, ...kept };
     },
     async finish(key, token, reply, tx) {

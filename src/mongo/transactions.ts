@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 
 // After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
 const TRANSACTION_LIMIT_MS = 20_000;
+/** The longest pause before a transaction runs again; it grows by this with every try, up to the limit. */
+const PAUSE_MS = 10;
+const PAUSE_LIMIT_MS = 500;
 const DURABLE: mongo.TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority', journal: true },
@@ -17,29 +21,9 @@ export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
 export function transactionsOn(connection: Connection): { transact: Transact; transactOnce: TransactOnce } {
   const reap = transactionReaper(connection);
 
-  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const session = connection.getClient().startSession();
-    const until = performance.now() + TRANSACTION_LIMIT_MS;
-    let tries = 0;
-    const once = () => {
-      if (tries++ > 0) {
-        // The driver itself would retry for two minutes.
-        if (performance.now() > until) throw tooManyChanges();
-        reap();
-      }
-      return runWork(session, work);
-    };
-    try {
-      const result = await session.withTransaction(once, DURABLE);
-      runCallbacks(session);
-      return result;
-    } finally {
-      await session.endSession();
-    }
-  }
-
   async function transactOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const session = connection.getClient().startSession();
+    callbacks.set(session, []);
     try {
       session.startTransaction(DURABLE);
       const result = await runWork(session, work);
@@ -56,6 +40,19 @@ export function transactionsOn(connection: Connection): { transact: Transact; tr
     }
   }
 
+  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const until = performance.now() + TRANSACTION_LIMIT_MS;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await transactOnce(work);
+      } catch (error) {
+        if (!(error instanceof WriteConflict)) throw error;
+        if (performance.now() > until) throw tooManyChanges();
+      }
+      await delay(Math.random() * Math.min(tries * PAUSE_MS, PAUSE_LIMIT_MS));
+    }
+  }
+
   return { transact, transactOnce };
 }
 
@@ -68,8 +65,6 @@ const INTERRUPTED = 11601;
 
 /** Runs the work of a transaction. If the transaction is ended meanwhile, its error says that it may be retried from its start. */
 async function runWork<T>(session: mongo.ClientSession, work: (tx: Tx) => Promise<T>): Promise<T> {
-  // Drops the callbacks of an earlier try.
-  callbacks.set(session, []);
   try {
     return await work(session as unknown as Tx);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Moment } from '../core/paging.ts';
-import { type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
+import { type TransactOnce, type Tx, unlessContended } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { isHeld } from '../events/held-change.ts';
 import type { EventStore, OnEventsChanged } from '../events/ports.ts';
@@ -164,11 +164,8 @@ export async function auditPlans(
 }
 
 /** Compares again in a transaction, because the event may have changed since. */
-async function repair(deps: AuditDeps, id: string): Promise<boolean> {
-  try {
-    return await deps.transactOnce(async (tx) => (await syncPlans(deps, await deps.events.findMany([id], tx), tx)) > 0);
-  } catch (error) {
-    if (error instanceof WriteConflict) return false;
-    throw error;
-  }
-}
+const repair = (deps: AuditDeps, id: string): Promise<boolean> =>
+  unlessContended(
+    deps.transactOnce(async (tx) => (await syncPlans(deps, await deps.events.findMany([id], tx), tx)) > 0),
+    false,
+  );

@@ -1,14 +1,19 @@
 import mongoose from 'mongoose';
 import { expect, test, vi } from 'vitest';
+import { WriteConflict } from '../../src/core/transaction.ts';
 import { afterCommit } from '../../src/mongo/transactions.ts';
 import { emptyDatabase } from '../support/database.ts';
 
 const database = await emptyDatabase();
 
-test('runs callbacks after the commit and drops those of an earlier try', async () => {
+const ofServer = new mongoose.mongo.MongoError('another transaction was faster');
+ofServer.addErrorLabel('TransientTransactionError');
+
+test.each([
+  ['the server', ofServer],
+  ['the work', new WriteConflict('the event has changed')],
+])('runs callbacks after the commit and drops those of a try in which %s found a conflict', async (_, conflict) => {
   const [lost, asked] = [vi.fn(), vi.fn()];
-  const conflict = new mongoose.mongo.MongoError('another transaction was faster');
-  conflict.addErrorLabel('TransientTransactionError');
   const work = vi.fn(async (tx) => {
     const isFirst = work.mock.calls.length === 1;
     afterCommit(tx, isFirst ? lost : asked);

@@ -1,5 +1,5 @@
 import { fromKeys } from '../../core/objects.ts';
-import { WriteConflict } from '../../core/transaction.ts';
+import { unlessContended } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { SeatAuditStore, SeatCounts, SeatDeps } from '../ports.ts';
 import { SEAT_COUNTERS, type SeatCounter } from '../registration.ts';
@@ -27,28 +27,20 @@ export async function auditSeats(
 }
 
 async function auditEvents(deps: Deps, ids: readonly string[], repair: boolean): Promise<SeatFinding[]> {
-  return deps
-    .transactOnce(async (tx) => {
-      const counts = await deps.seatAudit.counts(ids, tx);
-      const findings: SeatFinding[] = [];
-      for (const event of await deps.events.findMany(ids, tx)) {
-        const { faults, right } = seatFaults(event, counts.get(event.id) ?? NO_SEATS);
-        if (faults.length === 0) continue;
-        const repaired =
-          repair &&
-          right !== null &&
-          (await deps.events.replaceMany(
-            [{ before: event, after: { ...event, ...right, version: event.version + 1 } }],
-            tx,
-          ));
-        findings.push({ event_id: event.id, faults, repaired });
-      }
-      return findings;
-    })
-    .catch((error) => {
-      if (error instanceof WriteConflict) return []; // a wrong event is changing: the next audit finds it
-      throw error;
-    });
+  const audit = deps.transactOnce(async (tx) => {
+    const counts = await deps.seatAudit.counts(ids, tx);
+    const findings: SeatFinding[] = [];
+    for (const event of await deps.events.findMany(ids, tx)) {
+      const { faults, right } = seatFaults(event, counts.get(event.id) ?? NO_SEATS);
+      if (faults.length === 0) continue;
+      const correction = right && { before: event, after: { ...event, ...right, version: event.version + 1 } };
+      const repaired = repair && correction !== null && (await deps.events.replaceMany([correction], tx));
+      findings.push({ event_id: event.id, faults, repaired });
+    }
+    return findings;
+  });
+  // A wrong event is changing: the next audit finds it.
+  return unlessContended(audit, []);
 }
 
 type Counters = Pick<SchoolEvent, SeatCounter | 'last_waitlist_number'>;

@@ -156,7 +156,7 @@ export function httpPorts(database: Database) {
     news,
     events: table<SchoolEvent>('events', (rows) => stores.transact((tx) => stores.events.insert(rows, tx))),
     registrations: table<Registration>('registrations', (rows) =>
-      stores.transact((tx) => stores.registrations.insertMany(rows, tx)),
+      stores.transactOnce((tx) => stores.registrations.insertMany(rows, tx)),
     ),
     facts: table<Fact>('facts'),
     contacts: table<Contact>('contacts', (rows) => stores.contacts.putMany(rows)),

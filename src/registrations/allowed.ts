@@ -1,7 +1,7 @@
 import type { Refusal } from '../core/errors.ts';
+import { wallTimeOf } from '../core/zoned-time.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import { type Caller, may } from '../people/caller.ts';
-import { type Door, refuseCheckIn } from './door/door.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 
 /** Actions that staff may take on one registration. */
@@ -26,9 +26,38 @@ export type Stage = (typeof STAGES)[number];
 export const stageOf = (status: EventStatus): Stage =>
   OPEN.includes(status) ? 'open' : isOver(status) ? 'over' : 'before';
 
-type Seen = Pick<Registration, 'status' | 'checked_in_at'>;
 type Timed = Pick<SchoolEvent, 'status' | 'starts_at' | 'ends_at' | 'timezone'>;
-type When = { now: Date } & Pick<Door, 'opensMs'>;
+
+/** When check-in opens, and when people can no longer check in by code. Staff may check them in later, too. */
+export const doorTimes = ({ starts_at, ends_at }: Pick<Timed, 'starts_at' | 'ends_at'>, opensMs: number) => ({
+  opens_at: new Date(starts_at.getTime() - opensMs),
+  closes_at: ends_at,
+});
+
+/**
+ * The reason why no one can be checked in now; null if people can.
+ * @param by `code`: by themselves with the code, which ends with the event
+ */
+export function refuseCheckIn(event: Timed, now: Date, opensMs: number, by: 'staff' | 'code'): Refusal | null {
+  const { status, timezone } = event;
+  const times = doorTimes(event, opensMs);
+  if (status !== 'published' && status !== 'in_progress' && status !== 'completed') {
+    const detail = `The event is ${status}. Check-in needs a published or running event.`;
+    return { code: 'event_not_published', detail, extra: { current_status: status } };
+  }
+  if (status === 'published' && now < times.opens_at) {
+    const { date, time } = wallTimeOf(times.opens_at, timezone);
+    const detail = `Check-in opens on ${date} at ${time} (${timezone}).`;
+    return { code: 'check_in_not_open', detail, extra: times };
+  }
+  if (by === 'code' && (status === 'completed' || now >= times.closes_at)) {
+    return { code: 'check_in_over', detail: 'The event is over. Ask its staff to check you in.', extra: times };
+  }
+  return null;
+}
+
+type Seen = Pick<Registration, 'status' | 'checked_in_at'>;
+type When = { now: Date; opensMs: number };
 
 const isComing = ({ status, checked_in_at }: Seen): boolean => status === 'confirmed' && checked_in_at === null;
 

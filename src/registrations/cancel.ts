@@ -2,12 +2,11 @@ import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import { type Actor, actorOf, type Caller, may, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { isOver, mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
-import { type Registered, resultOf } from './register.ts';
-import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
-import { promote, record, type SeatBook, upsert } from './seats/seat-book.ts';
+import { type Ids, isActive, isOwn, type Registered, type Registration, takesSeat } from './registration.ts';
+import { promote, record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';
 
-type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
+type CancelInput = Ids & { reason?: string | null | undefined; via?: 'calendar' };
 
 /**
  * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction.

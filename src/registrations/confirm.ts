@@ -1,7 +1,7 @@
 import { actorOf } from '../people/caller.ts';
 import { isOver } from './allowed.ts';
-import { resultOf } from './register.ts';
-import { record, upsert } from './seats/seat-book.ts';
+import type { Ids } from './registration.ts';
+import { record, resultOf, upsert } from './seats/seat-book.ts';
 import { seatOperation, staffRequest } from './seats/store-seat-book.ts';
 
 /**
@@ -10,7 +10,7 @@ import { seatOperation, staffRequest } from './seats/store-seat-book.ts';
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_full` if waitlisted, `event_not_published`,
  * `busy`
  */
-export const confirmRegistration = seatOperation((caller, { id }: { event_id: string; id: string }) =>
+export const confirmRegistration = seatOperation((caller, { id }: Ids) =>
   staffRequest(caller, id, (book, registration, now) => {
     const { status } = book.event;
     if (isOver(status)) {

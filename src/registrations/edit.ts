@@ -7,8 +7,7 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { GivenAnswer, RegistrationEdit } from './input.ts';
 import type { RegistrationDeps } from './ports.ts';
-import type { Registered } from './register.ts';
-import { isActive, isOwn, type Registration } from './registration.ts';
+import { isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { withPosition } from './roster.ts';
 
 /**

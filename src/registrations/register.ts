@@ -12,12 +12,10 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { Applicant, RegisterFamilyInput, RegisterInput } from './input.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
-import { isOwn, type Registration } from './registration.ts';
+import { familyOf, isOwn, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
-import { record, type SeatBook, upsert, waitlistPositionsOf } from './seats/seat-book.ts';
-import { familyOf, refuseSlots } from './slots.ts';
-
-export type Registered = { registration: Registration; waitlist_position: number | null };
+import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
+import { refuseSlots } from './slots.ts';
 
 /** The result for one person of a family. */
 export type FamilyResult = { user_id: string } & (Registered | { refusal: Refusal });
@@ -84,13 +82,6 @@ export async function registerFamily(
     },
   };
   return deps.eventQueues.submit(scopeOf(caller), event.id, request, recordReply);
-}
-
-/** A registration with its waitlist position, once the whole group is decided. */
-export function resultOf(book: SeatBook, id: string): Registered {
-  const registration = book.rows.get(id) as Registration;
-  const waits = registration.status === 'waitlisted';
-  return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
 }
 
 /** With the name of the caller, to be kept with a consent. */

@@ -67,6 +67,12 @@ export type Registration = Scope &
     origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
   };
 
+/** Names a registration of an event. */
+export type Ids = Pick<Registration, 'event_id' | 'id'>;
+
+/** A registration with its position on the waitlist (1 is next), if it waits. */
+export type Registered = { registration: Registration; waitlist_position: number | null };
+
 /** The part of a registration that is checked again right before a message is sent. */
 export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
 
@@ -98,5 +104,11 @@ export const isOwn = (
   caller: Pick<Caller, 'user_id' | 'children'>,
   { user_id }: Pick<Registration, 'user_id'>,
 ): boolean => user_id === caller.user_id || caller.children.includes(user_id);
+
+/** The people whose registrations are the caller's own. */
+export const familyOf = ({ user_id, children }: Pick<Caller, 'user_id' | 'children'>): string[] => [
+  user_id,
+  ...children,
+];
 
 export const isActive = (status: RegistrationStatus): boolean => status !== 'cancelled';

@@ -8,8 +8,7 @@ import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { Door } from './door/door.ts';
 import type { RegistrationDeps, RosterFilter } from './ports.ts';
-import type { Registered } from './register.ts';
-import { isActive, isOwn, type Registration } from './registration.ts';
+import { familyOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, previewSeats } from './seats/admission.ts';
 
 export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
@@ -98,7 +97,7 @@ export async function ownRegistrations(
   caller: Caller,
   event: SchoolEvent,
 ): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
-  const user_ids = [caller.user_id, ...caller.children];
+  const user_ids = familyOf(caller);
   const rows = await deps.registrations.findAmong(caller, event.id, { ids: [], user_ids, since: new Date(0) });
   const rank = ({ status, user_id }: Registration) =>
     (isActive(status) ? 0 : user_ids.length) + user_ids.indexOf(user_id);
@@ -138,7 +137,7 @@ export async function hasOwnRegistration(
   event_id: string,
   rid?: string,
 ): Promise<boolean> {
-  const wanted = { ids: rid === undefined ? [] : [rid], user_ids: [caller.user_id, ...caller.children] };
+  const wanted = { ids: rid === undefined ? [] : [rid], user_ids: familyOf(caller) };
   return (await registrations.findAmong(caller, event_id, wanted)).some((registration) => isOwn(caller, registration));
 }
 

@@ -5,15 +5,11 @@ import { actorOf, type Caller, may } from '../people/caller.ts';
 import { loadContacts } from '../people/find-people.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
 import type { SeatRequest } from './ports.ts';
-import { type Registered, resultOf } from './register.ts';
-import { isActive, isOwn, type Registration } from './registration.ts';
+import { familyOf, type Ids, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import type { RosterDeps } from './roster.ts';
 import { admit } from './seats/admission.ts';
-import { record, type SeatBook, upsert } from './seats/seat-book.ts';
+import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';
-
-/** The people whose meetings the caller attends. */
-export const familyOf = ({ user_id, children }: Caller): string[] => [user_id, ...children];
 
 /**
  * Why a registration can't have these slots; null if it can. A child meets a host once, no slot is given twice, and the person
@@ -95,15 +91,13 @@ export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolE
 
 const keyOf = ({ host_user_id, minute }: Slot): string => `${minute} ${host_user_id}`;
 
-type Input = { event_id: string; id: string; slots: readonly Slot[] };
-
 /**
  * Gives a registration other slots and frees those it had, in one transaction. A confirmed one gets a new confirmation.
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_not_published`, `registration_closed`,
  * `validation_failed`, `slot_taken`, `slots_overlap`, `busy`
  */
 export const changeSlots = seatOperation(
-  (caller, { id, slots }: Input): SeatRequest<Registered> => ({
+  (caller, { id, slots }: Ids & { slots: readonly Slot[] }): SeatRequest<Registered> => ({
     needs: { ids: [id], user_ids: familyOf(caller), slots },
     decide(book, now) {
       const before = book.rows.get(id);

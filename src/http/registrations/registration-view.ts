@@ -1,6 +1,7 @@
 import { ERRORS } from '../../core/errors.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
-import type { FamilyResult, Registered } from '../../registrations/register.ts';
+import type { FamilyResult } from '../../registrations/register.ts';
+import type { Registered } from '../../registrations/registration.ts';
 import type { ToIdempotencyRecord } from '../idempotency.ts';
 import type { Answer } from '../route.ts';
 

@@ -7,7 +7,8 @@ import { checkIn, checkInByCode, readDoorCode, undoCheckIn } from '../../registr
 import { editRegistration } from '../../registrations/edit.ts';
 import { EDIT_REGISTRATION, REGISTER, REGISTER_FAMILY } from '../../registrations/input.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
-import { type FamilyResult, type Registered, register, registerFamily } from '../../registrations/register.ts';
+import { type FamilyResult, register, registerFamily } from '../../registrations/register.ts';
+import type { Ids, Registered } from '../../registrations/registration.ts';
 import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
@@ -28,8 +29,6 @@ const NOT_ADMITTED: ErrorCode[] = [
   'busy',
 ];
 export const OWN = 'the use case checks: the owner, a parent, or events.registrations.manage';
-
-type Ids = { event_id: string; id: string };
 
 /** Routes that create, read and change one registration, and for checking in by a code that is shown at the door. */
 export function registrationRoutes(routes: Routes): void {

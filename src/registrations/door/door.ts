@@ -1,14 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { type Refusal, Refused } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/ids.ts';
-import { wallTimeOf } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { actorOf, type Caller } from '../../people/caller.ts';
-import { mayActFor, NOT_FOR_OTHERS } from '../allowed.ts';
+import { doorTimes, mayActFor, NOT_FOR_OTHERS, refuseCheckIn } from '../allowed.ts';
 import type { RegistrationDeps, SeatRequest } from '../ports.ts';
-import { type Registered, resultOf } from '../register.ts';
-import type { Registration } from '../registration.ts';
-import { record, type SeatBook, upsert } from '../seats/seat-book.ts';
+import type { Ids, Registered, Registration } from '../registration.ts';
+import { record, resultOf, type SeatBook, upsert } from '../seats/seat-book.ts';
 import { seatOperation, staffRequest, type Verdict } from '../seats/store-seat-book.ts';
 
 /** Check-in at the door of events. */
@@ -40,38 +38,7 @@ export function doorCodes(secret: Buffer) {
   };
 }
 
-type Timed = Pick<SchoolEvent, 'status' | 'starts_at' | 'ends_at' | 'timezone'>;
-
-/** When check-in opens, and when people can no longer check in by code. Staff may check them in later, too. */
-const doorTimes = ({ starts_at, ends_at }: Pick<Timed, 'starts_at' | 'ends_at'>, opensMs: number) => ({
-  opens_at: new Date(starts_at.getTime() - opensMs),
-  closes_at: ends_at,
-});
-
-/**
- * The reason why no one can be checked in now; null if people can.
- * @param by `code`: by themselves with the code, which ends with the event
- */
-export function refuseCheckIn(event: Timed, now: Date, opensMs: number, by: 'staff' | 'code'): Refusal | null {
-  const { status, timezone } = event;
-  const times = doorTimes(event, opensMs);
-  if (status !== 'published' && status !== 'in_progress' && status !== 'completed') {
-    const detail = `The event is ${status}. Check-in needs a published or running event.`;
-    return { code: 'event_not_published', detail, extra: { current_status: status } };
-  }
-  if (status === 'published' && now < times.opens_at) {
-    const { date, time } = wallTimeOf(times.opens_at, timezone);
-    const detail = `Check-in opens on ${date} at ${time} (${timezone}).`;
-    return { code: 'check_in_not_open', detail, extra: times };
-  }
-  if (by === 'code' && (status === 'completed' || now >= times.closes_at)) {
-    return { code: 'check_in_over', detail: 'The event is over. Ask its staff to check you in.', extra: times };
-  }
-  return null;
-}
-
 type Deps = { door: Door };
-type Ids = { event_id: string; id: string };
 
 /**
  * Checks in a confirmed person by staff. May be repeated.

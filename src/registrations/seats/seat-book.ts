@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
-import { count, isActive, type PromotionCause, type Registration } from '../registration.ts';
+import { count, isActive, type PromotionCause, type Registered, type Registration } from '../registration.ts';
 import { seatsToGive } from './admission.ts';
 
 /**
@@ -122,8 +122,15 @@ export function promote(
   return promoted;
 }
 
+/** A registration with its waitlist position, once the whole group is decided. */
+export function resultOf(book: SeatBook, id: string): Registered {
+  const registration = book.rows.get(id) as Registration;
+  const waits = registration.status === 'waitlisted';
+  return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
+}
+
 /** The waitlist positions (1 is next) of those who joined in this group. */
-export function waitlistPositionsOf(book: SeatBook): Map<string, number> {
+function waitlistPositionsOf(book: SeatBook): Map<string, number> {
   if (book.positions) return book.positions;
   const still = book.joined.filter((id) => book.rows.get(id)?.status === 'waitlisted');
   const ahead = book.event.waitlisted - still.length;

@@ -2,8 +2,7 @@ import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Caller, forbiddenWithout, may, scopeOf } from '../../people/caller.ts';
 import type { EventQueues, RecordReply, SeatDeps, SeatRequest } from '../ports.ts';
-import type { Registered } from '../register.ts';
-import type { Registration } from '../registration.ts';
+import type { Registered, Registration } from '../registration.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
 import { type SeatBook, seatBookOf } from './seat-book.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
-import { allowedToOwner } from '../../../src/registrations/allowed.ts';
-import { doorCodes, refuseCheckIn } from '../../../src/registrations/door/door.ts';
+import { allowedToOwner, refuseCheckIn } from '../../../src/registrations/allowed.ts';
+import { doorCodes } from '../../../src/registrations/door/door.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 const concert = (status: EventStatus) =>

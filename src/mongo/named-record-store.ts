@@ -1,7 +1,7 @@
 import { scopeOf } from '../people/caller.ts';
 import type { NamedRecord, NamedRecordStore } from '../people/named-records.ts';
 import type { Database } from './database.ts';
-import { type Row, recordOf, recordsOf, rowOf } from './rows.ts';
+import { foundRecord, type Row, recordsOf, rowOf } from './rows.ts';
 
 export function namedRecordStore<T extends NamedRecord>(
   database: Database,
@@ -12,18 +12,14 @@ export function namedRecordStore<T extends NamedRecord>(
     async list(scope) {
       return (await recordsOf<T>(rows.find(scopeOf(scope)))).sort((a, b) => a.name.localeCompare(b.name));
     },
-    async find(scope, id) {
-      const row = await rows.findOne({ _id: id, ...scopeOf(scope) });
-      return row && recordOf<T>(row);
-    },
+    find: (scope, id) => foundRecord<T>(rows.findOne({ _id: id, ...scopeOf(scope) })),
     async insert(record) {
       await rows.insertOne(rowOf(record));
     },
-    async change(record) {
+    change(record) {
       const { _id, ...fields } = rowOf(record);
       const after = { returnDocument: 'after' } as const;
-      const row = await rows.findOneAndUpdate({ _id, ...scopeOf(record) }, { $set: fields }, after);
-      return row && recordOf<T>(row);
+      return foundRecord<T>(rows.findOneAndUpdate({ _id, ...scopeOf(record) }, { $set: fields }, after));
     },
     remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
   };

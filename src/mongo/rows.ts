@@ -83,6 +83,20 @@ export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T 
 export const recordsOf = async <T extends { id: string }>(found: { toArray(): Promise<Row<T>[]> }): Promise<T[]> =>
   (await found.toArray()).map((row) => recordOf<T>(row));
 
+/** Reads the row of a query as a record; null if there is none. */
+export async function foundRecord<T extends { id: string }>(found: Promise<Row<T> | null>): Promise<T | null> {
+  const row = await found;
+  return row && recordOf<T>(row);
+}
+
+/** Reads the ids of the matching rows. */
+export const findIds = async <Row>(
+  rows: Collection<Row>,
+  filter: Filter<Row>,
+  options: Omit<mongo.FindOptions, 'projection'> = {},
+): Promise<string[]> =>
+  (await rows.find(filter, { ...options, projection: { _id: 1 } }).toArray()).map((row) => row._id);
+
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
   from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};

@@ -6,7 +6,7 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { earliest, type Filter, IS_DATE, recordOf, recordsOf } from '../rows.ts';
+import { earliest, type Filter, findIds, foundRecord, IS_DATE, recordsOf } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
 import { type EventRow, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
@@ -15,7 +15,6 @@ import { tallyRowsOf } from './event-tallies.ts';
 export function eventStore(database: Database): EventStore {
   const rows = database.collection('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
-  const found = (row: EventRow | null): SchoolEvent | null => row && recordOf<SchoolEvent>(row);
   const read = (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
     recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options }));
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
@@ -29,12 +28,12 @@ export function eventStore(database: Database): EventStore {
   return {
     async find(scope, id, tx) {
       if (!tx) return loadEvent(scopeOf(scope), id);
-      return found(await rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
+      return foundRecord<SchoolEvent>(rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
     },
-    async lock(scope, id, tx) {
+    lock(scope, id, tx) {
       const before = { ...reading(tx), returnDocument: 'before' as const };
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
-      return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
+      return foundRecord<SchoolEvent>(rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
     },
     async insert(events, tx) {
       await rows.insertMany(events.map(eventRowOf), inTx(tx));
@@ -66,12 +65,11 @@ export function eventStore(database: Database): EventStore {
       const over = { held_until: { $lte: database.clock.now() } };
       await rows.updateMany({ _id: { $in: [...ids] }, ...over }, { $set: { held_until: null } });
     },
-    async findDue(action, limit) {
+    findDue(action, limit) {
       // Each of these pairs has an index (collections.ts).
       const { status, at } = CLOCK_MOVES[action];
       const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
-      const found = rows.find(due, { projection: { _id: 1 } }).sort({ [at]: 1 });
-      return (await found.limit(limit).toArray()).map((row) => row._id);
+      return findIds(rows, due, { sort: { [at]: 1 }, limit });
     },
     findUpcoming(after, limit) {
       const beyond = after ? beyondQuery(after) : { starts_at: { $gt: database.clock.now() } };

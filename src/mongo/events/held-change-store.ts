@@ -1,7 +1,7 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { earliest, type Row, recordOf, rowOf } from '../rows.ts';
+import { earliest, findIds, type Row, recordOf, rowOf } from '../rows.ts';
 import { afterCommit, inTx } from '../transactions.ts';
 
 /** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
@@ -41,11 +41,8 @@ export function heldChangeStore(database: Database): HeldChangeStore {
       afterCommit(tx, database.work.notify);
       return row && changeOf(row);
     },
-    async findDue(limit) {
-      const due = { ...HELD, release_at: { $lte: database.clock.now() } };
-      const found = rows.find(due, { projection: { _id: 1 } }).sort({ release_at: 1 });
-      return (await found.limit(limit).toArray()).map((row) => row._id);
-    },
+    findDue: (limit) =>
+      findIds(rows, { ...HELD, release_at: { $lte: database.clock.now() } }, { sort: { release_at: 1 }, limit }),
     nextDue: () => earliest(rows, 'release_at', HELD),
   };
 }

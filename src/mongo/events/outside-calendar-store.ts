@@ -1,7 +1,7 @@
 import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { type Row, recordOf, recordsOf, rowOf } from '../rows.ts';
+import { foundRecord, type Row, recordsOf, rowOf } from '../rows.ts';
 
 export type OutsideRow = Row<OutsideCalendar> & { entries: OutsideEntry[] };
 
@@ -30,10 +30,9 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
         .toArray();
       return found.flatMap(({ name, entries }) => entries.map((entry) => ({ ...entry, calendar: name })));
     },
-    async takeDue(now, next) {
+    takeDue(now, next) {
       const due = { due_at: { $lte: now } };
-      const taken = await rows.findOneAndUpdate(due, { $set: { due_at: next } }, withoutEntries);
-      return taken ? recordOf<OutsideCalendar>(taken) : null;
+      return foundRecord<OutsideCalendar>(rows.findOneAndUpdate(due, { $set: { due_at: next } }, withoutEntries));
     },
     async record(id, reading, now) {
       await rows.updateOne({ _id: id }, { $set: reading.entries ? { ...reading, read_at: now } : reading });

@@ -4,7 +4,7 @@ import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { fileIdsOf, term } from '../events/event-row.ts';
-import { recordOf, recordsOf, rowOf, within } from '../rows.ts';
+import { foundRecord, recordsOf, rowOf, within } from '../rows.ts';
 
 export function fileStore(database: Database): FileStore {
   const rows = database.collection('files');
@@ -32,10 +32,7 @@ export function fileStore(database: Database): FileStore {
     async insert(file) {
       await rows.insertOne(rowOf(file));
     },
-    async find(id) {
-      const row = await rows.findOne({ _id: id });
-      return row && recordOf<StoredFile>(row);
-    },
+    find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
     page: (after, limit) => recordsOf(rows.find({ ...within('_id', after, null) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {

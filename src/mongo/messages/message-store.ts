@@ -1,7 +1,7 @@
 import type { MessageStore, SchoolMessage } from '../../messages/message.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { recordOf, recordsOf, rowOf } from '../rows.ts';
+import { foundRecord, recordsOf, rowOf } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 
 export function messageStore(database: Database): MessageStore {
@@ -15,10 +15,7 @@ export function messageStore(database: Database): MessageStore {
       const update = { $set: { status: 'withdrawn', withdrawn_at } };
       return (await rows.updateOne(sent, update, inTx(tx))).modifiedCount === 1;
     },
-    async find(scope, id, tx) {
-      const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
-      return row && recordOf<SchoolMessage>(row);
-    },
+    find: (scope, id, tx) => foundRecord<SchoolMessage>(rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
     findMany: (ids, tx) => recordsOf(rows.find({ _id: { $in: [...ids] } }, inTx(tx))),
     list(scope, { before, limit }) {
       const found = rows.find({

@@ -16,7 +16,7 @@ import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { insertMissing, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
+import { findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
@@ -165,13 +165,9 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
       const { _id, ...rest } = rowOf(subscription);
       const { user_id, endpoint } = subscription;
       await rows.updateOne({ endpoint }, { $set: rest, $setOnInsert: { _id } }, { upsert: true });
-      const surplus = await rows
-        .find(
-          { ...scopeOf(subscription), user_id },
-          { projection: { _id: 1 }, sort: { created_at: -1, _id: -1 }, skip: BROWSERS_PER_PERSON },
-        )
-        .toArray();
-      if (surplus.length > 0) await rows.deleteMany({ _id: { $in: surplus.map((row) => row._id) } });
+      const newest = { sort: { created_at: -1, _id: -1 }, skip: BROWSERS_PER_PERSON } as const;
+      const surplus = await findIds(rows, { ...scopeOf(subscription), user_id }, newest);
+      if (surplus.length > 0) await rows.deleteMany({ _id: { $in: surplus } });
     },
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];

@@ -10,7 +10,7 @@ import { isOver } from '../../registrations/allowed.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
-import type { Filter } from '../rows.ts';
+import { type Filter, findIds } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 import { findAddresses, removeFromOthers, removeSuppressions } from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
@@ -67,12 +67,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
       const active: string[] = [];
       for await (const { ahead } of eventsOf(scope)) {
         const filter = { ...scopeOf(scope), event_id: { $in: ahead }, user_id, active: true };
-        active.push(
-          ...(await rows('registrations')
-            .find(filter, { projection: { _id: 1 } })
-            .map(idOf)
-            .toArray()),
-        );
+        active.push(...(await findIds(rows('registrations'), filter)));
       }
       return active;
     },
@@ -94,10 +89,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         const places = idsIn.filter((place) => place.name === name && place.id !== 'remove');
         if (places.length === 0) return;
         const naming = { ...within, $or: places.map(({ path }) => ({ [queried(path)]: user_id })) };
-        const ids = await rows(name)
-          .find(naming, { projection: { _id: 1 } })
-          .map(idOf)
-          .toArray();
+        const ids = await findIds(rows(name), naming);
         if (ids.length === 0) return;
         count(name, ids.length);
         // Without its text a delivery leaves the inbox; that of a guardian names the child.

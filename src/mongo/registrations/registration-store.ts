@@ -6,7 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import { anyOf, conflictIfDuplicate, type Filter, type Row, rangeEnds, rowOf, within } from '../rows.ts';
+import { anyOf, conflictIfDuplicate, type Filter, findIds, type Row, rangeEnds, rowOf, within } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
@@ -145,10 +145,8 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   const registrations = database.collection('registrations');
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
-    async eventsAfter(after, limit) {
-      const found = events.find({ deleted_at: null, ...within('_id', after, null) }, { projection: { _id: 1 } });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => row._id);
-    },
+    eventsAfter: (after, limit) =>
+      findIds(events, { deleted_at: null, ...within('_id', after, null) }, { sort: { _id: 1 }, limit }),
     async eventsWithFreeSeats(limit) {
       const later = { $gt: database.clock.now() };
       const filter = { seats_to_give: true, starts_at: later, held_until: { $not: later }, deleted_at: null };

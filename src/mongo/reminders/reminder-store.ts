@@ -1,7 +1,7 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import type { Database } from '../database.ts';
-import { earliest, IS_DATE, recordsOf, rowOf } from '../rows.ts';
+import { earliest, findIds, IS_DATE, recordsOf, rowOf } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 
 export function reminderStore(database: Database): ReminderStore {
@@ -20,10 +20,9 @@ export function reminderStore(database: Database): ReminderStore {
       const writes = other.map(({ id, ...rest }) => ({ updateOne: { filter: { _id: id }, update: { $set: rest } } }));
       await rows.bulkWrite(writes, inTx(tx));
     },
-    async findDue(limit, withinMs) {
+    findDue(limit, withinMs) {
       const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
-      const found = rows.find(due, { projection: { _id: 1 }, sort: { due_at: 1 }, limit });
-      return (await found.toArray()).map((row) => row._id);
+      return findIds(rows, due, { sort: { due_at: 1 }, limit });
     },
     nextDue: () => earliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
     async recordOutcome(ids, statusOf, tx) {

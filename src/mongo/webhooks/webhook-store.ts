@@ -11,31 +11,31 @@ import {
   type WebhookStore,
 } from '../../webhooks/webhook.ts';
 import type { Database } from '../database.ts';
-import { type Row, recordOf, recordsOf, rowOf } from '../rows.ts';
+import { foundRecord, type Row, recordsOf, rowOf } from '../rows.ts';
 import { inTx } from '../transactions.ts';
 
 const AFTER = { returnDocument: 'after' } as const;
 
 export function webhookStore(database: Database): WebhookStore {
   const rows = database.collection('webhooks');
-  const webhookOf = (row: Row<Webhook> | null) => row && recordOf<Webhook>(row);
   return {
     list: (scope) => recordsOf(rows.find(scopeOf(scope)).sort({ _id: 1 })),
-    find: async (scope, id, tx) => webhookOf(await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
+    find: (scope, id, tx) => foundRecord<Webhook>(rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
     async insert(webhook) {
       await rows.insertOne(rowOf(webhook));
     },
-    async change(scope, id, fields, tx) {
+    change(scope, id, fields, tx) {
       // An empty `$set` is an error.
       const update = { $set: { ...fields, ...scopeOf(scope) } };
-      return webhookOf(await rows.findOneAndUpdate({ _id: id, ...scopeOf(scope) }, update, { ...AFTER, ...inTx(tx) }));
+      const how = { ...AFTER, ...inTx(tx) };
+      return foundRecord<Webhook>(rows.findOneAndUpdate({ _id: id, ...scopeOf(scope) }, update, how));
     },
     async remove(scope, id) {
       const { deletedCount } = await rows.deleteOne({ _id: id, ...scopeOf(scope) });
       await database.collection('webhook_attempts').deleteMany({ webhook_id: id, ...scopeOf(scope) });
       return deletedCount === 1;
     },
-    load: async (id) => webhookOf(await rows.findOne({ _id: id })),
+    load: (id) => foundRecord<Webhook>(rows.findOne({ _id: id })),
     async markHealthy(id) {
       await rows.updateOne({ _id: id, failing_since: { $ne: null } }, { $set: { failing_since: null } });
     },
@@ -57,7 +57,6 @@ const TRIES = 20;
 
 export function attemptStore(database: Database): AttemptStore {
   const rows = database.collection('webhook_attempts');
-  const attemptOf = (row: Row<Attempt> | null) => row && recordOf<Attempt>(row);
   const leased = ({ id, fence, user_id }: Lease) => ({ _id: id, fence, user_id });
   return {
     list(scope, webhook_id, { limit, before }) {
@@ -67,9 +66,10 @@ export function attemptStore(database: Database): AttemptStore {
     async replay(scope, webhook_id, id, now) {
       // A try that is under way must not end the replay.
       const update = { $set: { status: 'pending' as const, due_at: now, failures: 0 }, $inc: { fence: 1 } };
-      const attempt = await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER);
+      const asked = { _id: id, webhook_id, ...scopeOf(scope) };
+      const attempt = await foundRecord<Attempt>(rows.findOneAndUpdate(asked, update, AFTER));
       database.work.notify();
-      return attemptOf(attempt);
+      return attempt;
     },
     async nextDue() {
       const all: Pick<Attempt, 'webhook_id' | 'due_at'>[] = [];
@@ -84,10 +84,10 @@ export function attemptStore(database: Database): AttemptStore {
         all.push(next);
       }
     },
-    async lease(webhook_id, now, until) {
+    lease(webhook_id, now, until) {
       const filter = { webhook_id, status: 'pending', due_at: { $lte: now } };
       const update = { $set: { due_at: until }, $inc: { fence: 1 } };
-      return attemptOf(await rows.findOneAndUpdate(filter, update, { sort: { due_at: 1 }, ...AFTER }));
+      return foundRecord<Attempt>(rows.findOneAndUpdate(filter, update, { sort: { due_at: 1 }, ...AFTER }));
     },
     saveBody: async (lease, body) => (await rows.updateOne(leased(lease), { $set: { body } })).matchedCount === 1,
     async record(lease, { try: one, ...result }) {

@@ -227,3 +227,8 @@ export const invalid = (errors: readonly FieldFault[]): Refused =>
     errors,
     detail: errors.map(({ pointer, message }) => `${pointer || 'The body'} ${message}`).join('; '),
   });
+
+/** @throws Refused `validation_failed` with these faults, if there are any */
+export function mustBeValid(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw invalid(faults);
+}

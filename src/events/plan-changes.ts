@@ -1,4 +1,4 @@
-import { invalid, notFound, type Refusal, Refused } from '../core/errors.ts';
+import { invalid, mustBeValid, notFound, type Refusal, Refused } from '../core/errors.ts';
 import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
@@ -135,8 +135,7 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const movesEnd = !rule && scope === 'all' && input.patch.recurrence_end_date === undefined;
   const ended = movesEnd ? withMovedEnd(changes, event, actor, now) : changes;
   const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : ended;
-  const tooLarge = await findSeriesSizeFaults(deps, all, tx);
-  if (tooLarge.length > 0) throw invalid(tooLarge);
+  mustBeValid(await findSeriesSizeFaults(deps, all, tx));
   return inOneMessage(all, now);
 }
 
@@ -178,7 +177,6 @@ export async function planDuplicate(
 ): Promise<Change[]> {
   const event = await loadAddressedEvent(deps, caller, { ...address, action: 'duplicate' }, tx);
   const copy = { ...copyOf(event, input, caller, deps.clock.now()), duplicated_from_id: event.id };
-  const faults = [...faultsOf(copy), ...senseFaults(copy, event)];
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid([...faultsOf(copy), ...senseFaults(copy, event)]);
   return withOccurrences(copy, caller, { duplicated_from_id: event.id });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { invalid, orNotFound } from '../core/errors.ts';
+import { mustBeValid, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { pick } from '../core/objects.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -52,13 +52,9 @@ export async function createFromTemplate(
   id: string,
   input: { start_date: string; title?: string | undefined },
 ): Promise<SchoolEvent> {
-  const template = await findTemplate(deps.eventTemplates, caller, id);
+  const template = orNotFound(await deps.eventTemplates.find(caller, id));
   const draft = copyOf(template, { title: template.title, ...input }, caller, deps.clock.now());
-  const faults = [...faultsOf(draft), ...senseFaults(draft, template)];
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid([...faultsOf(draft), ...senseFaults(draft, template)]);
   await applyPlan(deps, async () => withOccurrences(draft, caller, {}));
   return draft;
 }
-
-const findTemplate = async (templates: Deps['eventTemplates'], caller: Caller, id: string): Promise<EventTemplate> =>
-  orNotFound(await templates.find(caller, id));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { type ErrorCode, type FieldFault, invalid } from '../core/errors.ts';
+import { type ErrorCode, type FieldFault, mustBeValid } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
@@ -238,6 +238,5 @@ async function useEmptyObject(request: FastifyRequest): Promise<void> {
 const faultsOfNothing = checkOf(NOTHING);
 
 async function refuseFields(request: FastifyRequest): Promise<void> {
-  const faults = faultsOfNothing(request.body ?? {});
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(faultsOfNothing(request.body ?? {}));
 }

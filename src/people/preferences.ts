@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
 import { clock, date, line, strict } from '../core/schema.ts';
 import { addDays, instantOf, wallTimeOf } from '../core/zoned-time.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
@@ -31,8 +31,7 @@ export async function putPreferences(
   caller: Caller,
   wishes: Omit<Preferences, 'tenant_id' | 'school_id' | 'user_id' | 'updated_at'>,
 ): Promise<Preferences> {
-  const faults = hoursFaults(wishes.quiet_hours);
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(hoursFaults(wishes.quiet_hours));
   const { user_id } = caller;
   const preferences: Preferences = { ...wishes, ...scopeOf(caller), user_id, updated_at: deps.clock.now() };
   await deps.preferences.put(preferences);

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
 import { type Caller, mustBeAllowed, scopeOf } from './caller.ts';
 import { type Contact, type ContactInput, completed } from './contact.ts';
 import type { ContactStore } from './ports.ts';
@@ -16,8 +16,7 @@ export async function putContact(
   faultsOf: (contact: unknown) => FieldFault[],
 ): Promise<{ contact: Contact; created: boolean }> {
   mustBeAllowed(caller, 'manage_contacts');
-  const faults = faultsOf(input);
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(faultsOf(input));
   const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
   const { inserted } = await deps.contacts.putMany([contact]);
   return { contact, created: inserted > 0 };

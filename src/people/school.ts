@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
 import { line, nullable, oneOf } from '../core/schema.ts';
 import { type Caller, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
 import { LOCALES } from './contact.ts';
@@ -76,12 +76,8 @@ export async function putSchool(
   fields: Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>,
 ): Promise<School> {
   mustBeAllowed(caller, 'manage_settings');
-  const faults = [
-    ...hoursFaults(fields.quiet_hours),
-    ...breakFaults(fields.term_calendar),
-    ...colorFaults(fields.color),
-  ];
-  if (faults.length > 0) throw invalid(faults);
+  const { quiet_hours, term_calendar, color } = fields;
+  mustBeValid([...hoursFaults(quiet_hours), ...breakFaults(term_calendar), ...colorFaults(color)]);
   const school: School = { ...fields, ...scopeOf(caller), updated_at: deps.clock.now() };
   await deps.schools.put(school);
   return school;

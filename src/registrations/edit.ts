@@ -1,4 +1,4 @@
-import { invalid, orNotFound, Refused } from '../core/errors.ts';
+import { mustBeValid, orNotFound, Refused } from '../core/errors.ts';
 import { changedValues } from '../core/objects.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
@@ -60,8 +60,7 @@ function checkAnswers(
     throw new Refused({ code: 'registration_closed', detail });
   }
   const required = isOwn(caller, registration) ? 'given' : 'none';
-  const faults = answerFaults(questionsOf(event), answers, { required, at: '/answers' });
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(answerFaults(questionsOf(event), answers, { required, at: '/answers' }));
 }
 
 const apply = (before: Registration, { kind = before.kind, notes = before.notes, contact }: RegistrationEdit) => ({

@@ -1,4 +1,4 @@
-import { fault, invalid, type Refusal } from '../core/errors.ts';
+import { fault, mustBeValid, type Refusal } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import { newId } from '../core/ids.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -62,7 +62,7 @@ export async function registerFamily(
     const required = isOwn(caller, { user_id }) ? 'all' : 'none';
     return answerFaults(questionsOf(event), answers, { required, at: `${at}/answers` });
   });
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(faults);
   const given = people.flatMap(({ answers = [] }) => answers);
   const input = { ...family, people, name: await nameOf(deps, caller, given) };
   const slots = people.flatMap((one) => one.slots ?? []);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { type FieldFault, fault, invalid } from '../../core/errors.ts';
+import { type FieldFault, fault, invalid, mustBeValid } from '../../core/errors.ts';
 import { chunksOf } from '../../core/groups.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { type Role, type Scope, scopeOf } from '../caller.ts';
@@ -97,7 +97,7 @@ function checkColumns({ heads }: Table, columns: Columns): void {
   );
   if (!columns.name && !columns.family_name)
     faults.push(fault('/query/column', 'must contain name or family_name', 'required'));
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(faults);
 }
 
 async function applyPlan({ contacts }: RosterDeps, plan: RosterPlan): Promise<void> {

@@ -1,4 +1,4 @@
-import { fault, invalid } from '../../core/errors.ts';
+import { fault, invalid, mustBeValid } from '../../core/errors.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
@@ -177,7 +177,7 @@ function checkFiles(tables: readonly Table[]): void {
   const delta = rowsOf(tables, 'manifest.csv').filter((row) => row.get('value') === 'delta');
   for (const row of delta)
     faults.push(fault('/file/manifest.csv', `${row.get('propertyName')} must be bulk, not delta`, 'enum'));
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(faults);
 }
 
 function chosenSchool(tables: readonly Table[], wanted: string | null): string {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { line, oneOf, optional, strict, text } from '../core/schema.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
 import { LIMITS } from '../events/limits.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
@@ -11,15 +12,14 @@ import type { RegistrationDeps } from './ports.ts';
 import { REGISTRATION_KINDS, type Registration } from './registration.ts';
 import { readRegistrations } from './roster.ts';
 
-/** Statuses of registrations that a message can address. */
-export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
-
 export const MESSAGE = strict(
   {
     subject: line(LIMITS.message_subject),
     body: text(LIMITS.message_body),
     channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
-    status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
+    status: optional(
+      oneOf(ACTIVE_STATUSES, { description: 'Only registrations with this status; all three by default.' }),
+    ),
     kind: optional(oneOf(REGISTRATION_KINDS)),
     unanswered: optional(
       Type.Boolean({ description: 'True: only registrations with a required question that has no answer.' }),
@@ -81,7 +81,7 @@ export async function countAddressed(
   event: SchoolEvent,
   { status, ...filter }: Pick<MessageInput, 'status' | 'kind' | 'unanswered'>,
 ): Promise<number> {
-  const statuses = ADDRESSED.filter((one) => !status || one === status);
+  const statuses = ACTIVE_STATUSES.filter((one) => !status || one === status);
   let count = 0;
   for await (const rows of readRegistrations(deps, caller, event.id, { status: statuses }))
     count += rows.filter((row) => isAddressed(event, filter, row)).length;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { invalid } from '../../core/errors.ts';
+import { mustBeValid } from '../../core/errors.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
@@ -11,6 +11,7 @@ import {
   REMINDER_TYPES,
   VISIBILITY,
 } from '../../events/event-fields.ts';
+import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { GROUP_KINDS, listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
@@ -21,7 +22,6 @@ import { FILE_USES } from '../../files/ports.ts';
 import { ROLES } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -65,7 +65,9 @@ export const OPTIONS = named('EventOptions', {
   registration_statuses: Type.Array(oneOf(REGISTRATION_STATUSES), {
     description: 'The statuses of registrations, in the order of work.',
   }),
-  message_statuses: Type.Array(oneOf(ADDRESSED, { description: 'Registrations with this status can get a message.' })),
+  message_statuses: Type.Array(
+    oneOf(ACTIVE_STATUSES, { description: 'Registrations with this status can get a message.' }),
+  ),
   message_channels: Type.Array(oneOf(CHANNELS), { description: 'The channels of a message to registered people.' }),
   edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
   limits: Type.Object(
@@ -109,7 +111,7 @@ export const OPTIONS = named('EventOptions', {
 const MORE_OPTIONS = {
   registration_kinds: REGISTRATION_KINDS,
   registration_statuses: REGISTRATION_STATUSES,
-  message_statuses: ADDRESSED,
+  message_statuses: ACTIVE_STATUSES,
   edit_scopes: SCOPES,
   limits: LIMITS,
 };
@@ -179,7 +181,7 @@ export function optionRoutes(routes: Routes): void {
       const { start_date, recurrence_pattern, recurrence_end_date = null, recurrence_count = null } = query;
       const rule = { start_date, recurrence_pattern, recurrence_end_date, recurrence_count };
       const { dates, faults } = previewSeries(rule);
-      if (faults.length > 0) throw invalid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
+      mustBeValid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
       return { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null };
     },
   });

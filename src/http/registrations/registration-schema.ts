@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { SLOT } from '../../registrations/input.ts';
 import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { ADMITTED } from '../../registrations/seats/admission.ts';
 import { PATTERNS } from '../openapi/formats.ts';
 import { CONTACT } from '../people/people-schema.ts';
 import { id, named, nullable, oneOf, optional, refTo, stamp, strict, text } from '../schemas/fields.ts';
@@ -96,7 +96,9 @@ export const ROSTER_COUNTS = Type.Object({
 
 export const ADMISSION = Type.Object({
   status: nullable(
-    oneOf(ADMITTED, { description: 'The status that a new registration would get. Null if it would be refused.' }),
+    oneOf(ACTIVE_STATUSES, {
+      description: 'The status that a new registration would get. Null if it would be refused.',
+    }),
   ),
   code: nullable(Type.String({ description: 'The error code of the refusal.' })),
   detail: nullable(Type.String()),

@@ -1,4 +1,5 @@
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
+import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { hasState, placeOf } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import type { TriggerRule } from './trigger.ts';
@@ -12,7 +13,7 @@ const rule = <T extends FactType>(
   mandatory: [],
   maySwitchOff: true,
   urgent: false,
-  holds: ['pending', 'confirmed', 'waitlisted'],
+  holds: ACTIVE_STATUSES,
   expiresAt: ({ ends_at }) => ends_at,
   version: ({ id }) => id,
   ...row,

@@ -1,9 +1,9 @@
 import type { Refusal } from '../../core/errors.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import type { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 
-export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
 type Refused = Refusal & { detail: string };
-export type Admission = { status: (typeof ADMITTED)[number] };
+export type Admission = { status: (typeof ACTIVE_STATUSES)[number] };
 
 /** Window and limit for registrations of one person for one event: each one sends a message. */
 export const REPEATED_WITHIN_MS = 86_400_000;

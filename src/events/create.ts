@@ -1,4 +1,4 @@
-import { invalid } from '../core/errors.ts';
+import { mustBeValid } from '../core/errors.ts';
 import type { FactData } from '../outbox/fact.ts';
 import { actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { applyPlan, type Change } from './apply-plan.ts';
@@ -7,7 +7,7 @@ import type { NewEvent } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
 import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
-import { occurrenceDates } from './rules/series.ts';
+import { occurrenceDates, seriesIdOf } from './rules/series.ts';
 import { bytesOfAll, faultsOf, senseFaults, seriesSizeFaults } from './rules/validation.ts';
 
 /**
@@ -18,8 +18,7 @@ export async function createEvent(deps: EventDeps, caller: Caller, input: NewEve
   mustBeAllowed(caller, 'create_event');
   const school = await deps.schools.find(caller);
   const fields = withDefaults(input, school, caller);
-  const faults = [...faultsOf(fields), ...senseFaults(fields)];
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid([...faultsOf(fields), ...senseFaults(fields)]);
   const event = draftOf(fields, caller, deps.clock.now());
   const changes = withOccurrences(event, caller, {});
   await applyPlan(deps, async () => changes);
@@ -42,9 +41,8 @@ export function furtherOccurrences(parent: SchoolEvent, caller: Caller, now: Dat
  */
 export function addedOccurrences(like: SchoolEvent, dates: readonly string[], caller: Caller, now: Date): Change[] {
   const children = dates.map((date) => occurrenceOn(date, like, caller, now));
-  const tooLarge = seriesSizeFaults(like, bytesOfAll([like, ...children]), children.length + 1);
-  if (tooLarge.length > 0) throw invalid(tooLarge);
-  return children.map((child) => created(child, caller, { parent_event_id: child.parent_event_id ?? like.id }));
+  mustBeValid(seriesSizeFaults(like, bytesOfAll([like, ...children]), children.length + 1));
+  return children.map((child) => created(child, caller, { parent_event_id: seriesIdOf(like) }));
 }
 
 function created(event: SchoolEvent, caller: Caller, data: FactData['event.created']): Change {

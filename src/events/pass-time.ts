@@ -1,9 +1,10 @@
+import { groupBy } from '../core/groups.ts';
 import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/lifecycle.ts';
-import { inOneMessage, seriesOf } from './rules/series.ts';
+import { inOneMessage, seriesIdOf } from './rules/series.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events moved in one transaction; fewer for publications, which may include a series. */
@@ -38,12 +39,8 @@ async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly strin
 /** Publishes the due occurrences of a series together, so that the audience is notified once. */
 async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
   const changes: Change[] = [];
-  const seen = new Set<string>();
-  for (const event of events) {
-    const id = seriesOf(event) ?? event.id;
-    if (seen.has(id)) continue;
-    seen.add(id);
-    const series = event.is_recurring ? await deps.events.series(event, id, tx) : [event];
+  for (const [event] of groupBy(events, seriesIdOf)) {
+    const series = event.is_recurring ? await deps.events.series(event, seriesIdOf(event), tx) : [event];
     const due = series.filter((one) => isDue(one, 'publish', now));
     changes.push(...inOneMessage(changesOf(due, { action: 'publish' }, now), now));
   }

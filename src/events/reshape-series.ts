@@ -1,4 +1,4 @@
-import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
+import { type FieldFault, fault, invalid, mustBeValid, Refused } from '../core/errors.ts';
 import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { addDays, daysBetween, LAST_DATE } from '../core/zoned-time.ts';
@@ -10,7 +10,7 @@ import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventChange, EventDeps, EventStore } from './ports.ts';
 import { isPossible, permissionRefusal } from './rules/lifecycle.ts';
-import { dateOf, occurrenceDates, seriesOf } from './rules/series.ts';
+import { dateOf, occurrenceDates, seriesIdOf, seriesOf } from './rules/series.ts';
 import { moved } from './rules/transitions.ts';
 import { bytesOfAll, recurrenceFaults, seriesSizeFaults } from './rules/validation.ts';
 
@@ -49,7 +49,7 @@ export async function withNewRule(
 ): Promise<Change[]> {
   const now = deps.clock.now();
   const actor = actorOf(caller);
-  const series = await deps.events.series(caller, seriesOf(event) ?? event.id, tx);
+  const series = await deps.events.series(caller, seriesIdOf(event), tx);
   const editable = series.filter(({ status }) => isPossible(status, 'edit'));
   const forbidden = editable.map((one) => permissionRefusal(one, 'edit', caller)).find((refusal) => refusal !== null);
   if (forbidden) throw new Refused(forbidden);
@@ -59,8 +59,7 @@ export async function withNewRule(
   const edited = series.map((one) => edits.get(one.id) ?? unchanged(one));
   const { recurrence_end_date: end } = rule;
   const ofRule = { ...rule, recurrence_end_date: end && addDays(end, daysAhead(edited)) };
-  const faults = recurrenceFaults({ ...event, ...ofRule, start_date: firstDateOf(series) });
-  if (faults.length > 0) throw invalid(faults);
+  mustBeValid(recurrenceFaults({ ...event, ...ofRule, start_date: firstDateOf(series) }));
   const { locale } = await deps.schools.find(caller);
   const removal = { registered, reason: REASONS[locale], notify };
   const isSamePattern = event.recurrence_pattern === rule.recurrence_pattern;

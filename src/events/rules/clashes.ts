@@ -2,6 +2,7 @@ import { addDays, type Days, daysOf, instantOf, wallTimeOf } from '../../core/zo
 import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
 import { clockMinutes, clockTime, SCHEDULE_FIELDS } from './schedule.ts';
+import { seriesIdOf } from './series.ts';
 
 /** The reasons why two events should not take place at the same time. */
 export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday', 'calendar'] as const;
@@ -59,8 +60,6 @@ export function sharedBy(a: Booking, b: Booking): Shared[] {
   if (a.organizer_id !== null && a.organizer_id === b.organizer_id) found.push('organizer');
   return found;
 }
-
-const seriesIdOf = ({ id, parent_event_id }: Booking): string => parent_event_id ?? id;
 
 const normalized = (text: string | null | undefined): string =>
   (text ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();

@@ -5,7 +5,7 @@ import type { EventFields } from '../event-fields.ts';
 import { LIMITS } from '../limits.ts';
 import { draftOf } from './defaults.ts';
 import { deadlineShifted } from './schedule.ts';
-import { dateOf, placeInSeries } from './series.ts';
+import { dateOf, placeInSeries, seriesIdOf } from './series.ts';
 
 /**
  * A new draft of the series of `like` for a date of its rule: at the same wall-clock time, as many days from this date as
@@ -20,7 +20,7 @@ export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, no
     registration_deadline: deadlineShifted(like, days),
   };
   const draft = draftOf(fields, caller, now);
-  return { ...draft, ...placeInSeries(date, fields), parent_event_id: like.parent_event_id ?? like.id };
+  return { ...draft, ...placeInSeries(date, fields), parent_event_id: seriesIdOf(like) };
 }
 
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };

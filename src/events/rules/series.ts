@@ -86,6 +86,10 @@ export type SeriesScope = (typeof SCOPES)[number];
 export const seriesOf = (event: SchoolEvent): string | null =>
   event.parent_event_id ?? (event.is_recurring ? event.id : null);
 
+/** The id that the dates of a series share, which is that of the first; that of an event that does not repeat. */
+export const seriesIdOf = ({ id, parent_event_id }: Pick<SchoolEvent, 'id' | 'parent_event_id'>): string =>
+  parent_event_id ?? id;
+
 /** The other occurrences in the scope of an operation, in order. */
 export function siblingsInScope(event: SchoolEvent, series: readonly SchoolEvent[], scope: SeriesScope): SchoolEvent[] {
   if (scope === 'this') return [];

@@ -1,7 +1,7 @@
 import { findConfirmed, findFamilyRegistrations } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
-import { seriesOf } from '../../events/rules/series.ts';
+import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
@@ -35,8 +35,7 @@ export function eventListRoutes(routes: Routes): void {
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
     query: strict({ fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (deps, caller, { event, query }) =>
-      eventPage(deps, caller, query, { series: seriesOf(event) ?? event.id }),
+    handle: async (deps, caller, { event, query }) => eventPage(deps, caller, query, { series: seriesIdOf(event) }),
   });
 }
 

@@ -228,6 +228,9 @@ export const invalid = (errors: readonly FieldFault[]): Refused =>
     detail: errors.map(({ pointer, message }) => `${pointer || 'The body'} ${message}`).join('; '),
   });
 
+/** A refusal with one fault. */
+export const invalidField = (...of: Parameters<typeof fault>): Refused => invalid([fault(...of)]);
+
 /** @throws Refused `validation_failed` with these faults, if there are any */
 export function mustBeValid(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalid(faults);

@@ -1,4 +1,4 @@
-import { fault, invalid } from './errors.ts';
+import { invalidField } from './errors.ts';
 import { digestOf } from './ids.ts';
 import { canonical } from './objects.ts';
 
@@ -34,7 +34,7 @@ export function decodeCursor(cursor: string, filters: unknown): Position | null 
 /** The refusal of a cursor that is broken or belongs to other filters. */
 export function unknownCursor() {
   const message = 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out';
-  return invalid([fault('/query/cursor', message, 'cursor')]);
+  return invalidField('/query/cursor', message, 'cursor');
 }
 
 /** Builds a page from `limit + 1` rows: the extra row tells whether there are more. */

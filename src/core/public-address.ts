@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { fault, invalid } from './errors.ts';
+import { invalidField } from './errors.ts';
 
 /** Whether a string is an IP address that is routed on the internet; false for anything that is not an IP address. */
 export const isPublicAddress = (address: string): boolean =>
@@ -23,7 +23,7 @@ export function checkAddress(address: string, allowedOrigins: readonly string[] 
   const url = URL.canParse(address) ? new URL(address) : null;
   const isAllowed = allowedOrigins.includes(url?.origin ?? '');
   if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
-    throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
+    throw invalidField('/url', 'must be an https address without a password', 'uri');
   if (!isAllowed && isPrivateHost(url.hostname))
-    throw invalid([fault('/url', 'must not be an address of a private network', 'private_address')]);
+    throw invalidField('/url', 'must not be an address of a private network', 'private_address');
 }

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
-import { fault, invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkAddress } from '../core/public-address.ts';
 import { nullable, oneOf, stampOrNull } from '../core/schema.ts';
@@ -89,7 +89,7 @@ export async function addOutsideCalendar(
   const address = oneFormOf(given);
   const known = await outsideCalendars.list(scope);
   if (known.some((one) => oneFormOf(one.url) === address))
-    throw invalid([fault('/url', 'must be another address: the school has this calendar already', 'added_already')]);
+    throw invalidField('/url', 'must be another address: the school has this calendar already', 'added_already');
   checkMost(known, { most: MOST, noun: 'outside calendars' }, '/url');
   const { timezone } = await schools.find(scope);
   const calendar: OutsideCalendar = {

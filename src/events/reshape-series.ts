@@ -1,4 +1,4 @@
-import { type FieldFault, fault, invalid, mustBeValid, Refused } from '../core/errors.ts';
+import { type FieldFault, invalidField, mustBeValid, Refused } from '../core/errors.ts';
 import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { addDays, daysBetween, LAST_DATE } from '../core/zoned-time.ts';
@@ -54,7 +54,7 @@ export async function withNewRule(
   const forbidden = editable.map((one) => permissionRefusal(one, 'edit', caller)).find((refusal) => refusal !== null);
   if (forbidden) throw new Refused(forbidden);
   if (rule.recurrence_pattern === 'none' || !rule.is_recurring)
-    throw invalid([fault('/recurrence_pattern', 'can’t be none in a series: give it an earlier end', 'stays_series')]);
+    throw invalidField('/recurrence_pattern', 'can’t be none in a series: give it an earlier end', 'stays_series');
   const edits = new Map(changes.map((change) => [change.after.id, change]));
   const edited = series.map((one) => edits.get(one.id) ?? unchanged(one));
   const { recurrence_end_date: end } = rule;
@@ -67,9 +67,11 @@ export async function withNewRule(
   const removals = new Map(removed.map((change) => [change.after.id, change]));
   const own = removals.get(event.id);
   if (own && !own.left_out)
-    throw invalid([
-      fault('/recurrence_count', 'must keep the date that you edit: edit an earlier date', 'keeps_edited_date'),
-    ]);
+    throw invalidField(
+      '/recurrence_count',
+      'must keep the date that you edit: edit an earlier date',
+      'keeps_edited_date',
+    );
   const all = edited.map((edit) => {
     const removal = removals.get(edit.after.id);
     if (removal && !removal.left_out) return removal;

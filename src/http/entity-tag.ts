@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { fault, invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 
 type Versioned = { version: number };
 
@@ -12,7 +12,7 @@ export const etagOf = ({ version }: Versioned): string => `"v${version}"`;
  */
 export function ifMatchOf({ 'if-match': header }: IncomingHttpHeaders): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  if (header.includes(',')) throw invalid([fault('/headers/if-match', 'must be one ETag, not a list', 'one_etag')]);
+  if (header.includes(',')) throw invalidField('/headers/if-match', 'must be one ETag, not a list', 'one_etag');
   const version = /^"v(\d{1,15})"$/.exec(header.trim())?.[1];
   return version === undefined ? -1 : Number(version);
 }

@@ -1,4 +1,4 @@
-import { fault, invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 
 /**
  * Checks that a span does not end before it begins. One whose end is exclusive must not be empty either.
@@ -11,6 +11,6 @@ export function checkSpan<T extends string | Date>(
   { start = 'from', isExclusive = false } = {},
 ): void {
   if (from === undefined || to === undefined || from < to) return;
-  if (isExclusive) throw invalid([fault(pointer, `must be later than ${start}`, 'after_from')]);
-  if (from > to) throw invalid([fault(pointer, `must not be before ${start}`, 'not_before_from')]);
+  if (isExclusive) throw invalidField(pointer, `must be later than ${start}`, 'after_from');
+  if (from > to) throw invalidField(pointer, `must not be before ${start}`, 'not_before_from');
 }

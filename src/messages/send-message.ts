@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { fault, invalid, orNotFound } from '../core/errors.ts';
+import { invalid, invalidField, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
@@ -106,7 +106,7 @@ export async function sendTestMessage(
   { channel, ...sample }: { channel: Channel; trigger: string; locale: Locale },
 ): Promise<SchoolMessage> {
   if (!(await isReached(deps, caller, channel)))
-    throw invalid([fault('/channel', 'needs your address for this channel in the directory', 'own_address')]);
+    throw invalidField('/channel', 'needs your address for this channel in the directory', 'own_address');
   const text = { subject: 'Test', body: 'Test', translations: null };
   const audience = { target_audience: [], class_id: null, grade_level_ids: [], asks_acknowledgement: false };
   const input = { ...text, ...audience, channels: [channel], urgent: true, reply_to: 'school' as const };
@@ -149,8 +149,7 @@ export async function withdrawMessage(deps: Deps, caller: Caller, id: string): P
 /** @throws Refused `validation_failed` */
 async function loadMailbox(contacts: Deps['contacts'], caller: Caller): Promise<SchoolMessage['reply_to']> {
   const { name, email = null } = (await contacts.find(scopeOf(caller), caller.user_id)) ?? {};
-  if (email === null)
-    throw invalid([fault('/reply_to', 'needs your e-mail address in the directory', 'sender_address')]);
+  if (email === null) throw invalidField('/reply_to', 'needs your e-mail address in the directory', 'sender_address');
   return { name: name ?? '', email };
 }
 

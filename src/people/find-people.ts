@@ -1,4 +1,4 @@
-import { fault, invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/plain-text.ts';
 import { type Caller, type Groups, groupsOf, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
@@ -38,8 +38,7 @@ export async function listContacts(deps: Deps, caller: Caller, input: Input): Pr
 
 async function loadPage(deps: Deps, caller: Caller, { q, boundTo, ...wanted }: Input): Promise<Page<Contact>> {
   const words = q === undefined ? [] : searchWords(q);
-  if (q !== undefined && words.length === 0)
-    throw invalid([fault('/query/q', 'must contain at least one word', 'words')]);
+  if (q !== undefined && words.length === 0) throw invalidField('/query/q', 'must contain at least one word', 'words');
   const { limit } = wanted;
   const found = await deps.contacts.search(scopeOf(caller), { ...wanted, words, limit: limit + 1 });
   return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);

@@ -1,4 +1,4 @@
-import { fault, invalid, notFound, orNotFound } from '../core/errors.ts';
+import { invalidField, notFound, orNotFound } from '../core/errors.ts';
 import type { Scope } from './caller.ts';
 
 /** A record that a school keeps under a name, such as a template of events. */
@@ -22,14 +22,14 @@ export function checkMost(
   pointer: string,
 ): void {
   if (known.length >= most)
-    throw invalid([fault(pointer, `can’t be added: a school has at most ${most} ${noun}`, 'maxItems')]);
+    throw invalidField(pointer, `can’t be added: a school has at most ${most} ${noun}`, 'maxItems');
 }
 
 /** The records of a school. @throws Refused `validation_failed` if another one has the name of `record` */
 async function listNamed<T extends NamedRecord>(store: NamedRecordStore<T>, record: NamedRecord): Promise<T[]> {
   const known = await store.list(record);
   if (known.some(({ id, name }) => id !== record.id && name === record.name))
-    throw invalid([fault('/name', 'must be another name: the school uses it already', 'name_taken')]);
+    throw invalidField('/name', 'must be another name: the school uses it already', 'name_taken');
   return known;
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { unzipSync } from 'fflate';
-import { fault, invalid } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 import type { Table, TableRow } from '../people/roster/roster.ts';
 
 /** Bytes of all files of an archive, unpacked. */
@@ -89,8 +89,7 @@ async function readTable(file: string, text: string, delimiter: string): Promise
   }
 }
 
-const unreadable = (file: string, message: string) =>
-  invalid([fault(file ? `/file/${file}` : '/file', message, 'csv')]);
+const unreadable = (file: string, message: string) => invalidField(file ? `/file/${file}` : '/file', message, 'csv');
 
 function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

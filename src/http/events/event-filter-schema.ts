@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { fault, invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { searchWords } from '../../core/plain-text.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPE, VISIBILITY } from '../../events/event-fields.ts';
@@ -58,7 +58,7 @@ export function forChildren(
 ): { viewer: Caller; filter: EventFilter } {
   if (!ids) return { viewer: caller, filter };
   if (!ids.every((one) => caller.children.includes(one))) {
-    throw invalid([fault('/query/child_id', 'must be one of your children', 'own_child')]);
+    throw invalidField('/query/child_id', 'must be one of your children', 'own_child');
   }
   const known_children = (caller.known_children ?? []).filter(({ user_id }) => ids.includes(user_id));
   return {
@@ -84,7 +84,7 @@ export function filterOf(query: Asked): EventFilter {
   checkSpan({ from, to }, '/query/start_date_to', { start: 'start_date_from' });
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
-    throw invalid([fault('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words')]);
+    throw invalidField('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words');
   }
   const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Asked] !== undefined);
   return {

@@ -1,4 +1,4 @@
-import { fault, invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { instant, optional } from '../schemas/fields.ts';
 import { checkSpan } from '../span.ts';
 
@@ -18,7 +18,7 @@ export function bulkFilter<T extends { from?: Date; to?: Date }>(
 ): T {
   if (narrowing.every((name) => filter[name] === undefined)) {
     const [first, ...others] = narrowing;
-    throw invalid([fault(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required')]);
+    throw invalidField(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required');
   }
   checkSpan(filter, '/to', { isExclusive: true });
   return filter;

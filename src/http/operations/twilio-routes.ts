@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { fault, invalid, notFound, Refused } from '../../core/errors.ts';
+import { invalidField, notFound, Refused } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/ids.ts';
 import type { RouteDeps } from '../deps.ts';
 import { FORM, readFormsOnly } from '../hooks.ts';
@@ -30,7 +30,7 @@ export function twilioRoutes(routes: Routes): void {
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
-        throw invalid([fault('', 'must contain fence, MessageSid and MessageStatus', 'required')]);
+        throw invalidField('', 'must contain fence, MessageSid and MessageStatus', 'required');
       }
       const { delivery_id } = request.params;
       await routes.deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
@@ -40,7 +40,7 @@ export function twilioRoutes(routes: Routes): void {
     callbacks.post('/callbacks/sms', OPTIONS, async (request: Asked, reply) => {
       const form = await signedForm(routes.deps, request);
       const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
-      if (!from || !to || !sid) throw invalid([fault('', 'must contain From, To and MessageSid', 'required')]);
+      if (!from || !to || !sid) throw invalidField('', 'must contain From, To and MessageSid', 'required');
       await routes.deps.smsReply({
         sid,
         from,

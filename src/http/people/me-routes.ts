@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fault, invalid, notFound } from '../../core/errors.ts';
+import { invalidField, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
 import { may, PERMISSIONS, type Permission, ROLES, scopeOf } from '../../people/caller.ts';
@@ -129,7 +129,7 @@ export function meRoutes(routes: Routes): void {
     answers: { 201: Type.Object({ endpoint: Type.String() }) },
     result: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
       const refused = endpointFault(body.endpoint, pushAllowedHosts);
-      if (refused) throw invalid([fault('/endpoint', refused, 'push_service')]);
+      if (refused) throw invalidField('/endpoint', refused, 'push_service');
       const endpoint = normalizeEndpoint(body.endpoint);
       const { user_id } = caller;
       await pushSubscriptions.put({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fault, invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
 import { ALL_TRIGGERS, CHOOSABLE, chosenChannels } from '../../notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
@@ -119,7 +119,7 @@ export function schoolRoutes(routes: Routes): void {
       const { logo_url } = described;
       // Mail programs show no picture without https.
       if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${routes.deps.publicUrl}/files/`))
-        throw invalid([fault('/logo_url', 'must begin with https://, or be an uploaded file', 'uri')]);
+        throw invalidField('/logo_url', 'must begin with https://, or be an uploaded file', 'uri');
       return schoolView(await putSchool(deps, caller, described), deps.openChannels);
     },
   });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { fault, invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { questionsOf } from '../../events/rules/validation.ts';
@@ -123,7 +123,7 @@ export function rosterRoutes(routes: Routes): void {
       const rows: Exported[] = [];
       for await (const batch of exportRegistrations(deps, caller, event, query)) {
         rows.push(...batch);
-        if (rows.length > WORKBOOK_ROWS) throw invalid([fault('/query/status', TOO_MANY_ROWS, 'max_rows')]);
+        if (rows.length > WORKBOOK_ROWS) throw invalidField('/query/status', TOO_MANY_ROWS, 'max_rows');
       }
       return {
         status: 200,

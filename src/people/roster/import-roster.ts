@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { type FieldFault, fault, invalid, mustBeValid } from '../../core/errors.ts';
+import { type FieldFault, fault, invalidField, mustBeValid } from '../../core/errors.ts';
 import { chunksOf } from '../../core/groups.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { type Role, type Scope, scopeOf } from '../caller.ts';
@@ -59,13 +59,11 @@ export async function importRoster(
   const needs_confirmation = leaving > plan.could_leave * MOST_LEAVING && confirm_left !== leaving;
   if (dry_run) return { ...plan, needs_confirmation };
   if (needs_confirmation)
-    throw invalid([
-      fault(
-        '/query/confirm_left',
-        `must be ${leaving}, since ${leaving} of ${plan.could_leave} people would leave`,
-        'confirm_left',
-      ),
-    ]);
+    throw invalidField(
+      '/query/confirm_left',
+      `must be ${leaving}, since ${leaving} of ${plan.could_leave} people would leave`,
+      'confirm_left',
+    );
   await applyPlan(deps, plan);
   return { ...plan, needs_confirmation };
 }
@@ -78,19 +76,19 @@ async function readRoster(
 ): Promise<Roster> {
   const people = tableOf(tables, 'users.csv') ?? tables[0];
   if (people && people.rows.length > MOST_PEOPLE)
-    throw invalid([fault('/file', `must have at most ${MOST_PEOPLE} people`, 'csv')]);
+    throw invalidField('/file', `must have at most ${MOST_PEOPLE} people`, 'csv');
   // Programs in Czech export numbers without the country.
   const country = locale === 'cs' ? '420' : null;
   if (isOneRoster(tables)) return readOneRoster(tables, { org, country, today: dayOf(now, timezone) }, directory);
   const [table, ...others] = tables;
-  if (!table || others.length > 0) throw invalid([fault('/file', 'must be one CSV file, or OneRoster files', 'csv')]);
+  if (!table || others.length > 0) throw invalidField('/file', 'must be one CSV file, or OneRoster files', 'csv');
   checkColumns(table, columns);
   return readPlainRoster(table, { columns, role, country }, directory);
 }
 
 /** @throws Refused `validation_failed` if people could not be named, or the file lacks a column */
 function checkColumns({ heads }: Table, columns: Columns): void {
-  if (heads.length === 0) throw invalid([fault('/file', 'must not be empty', 'csv')]);
+  if (heads.length === 0) throw invalidField('/file', 'must not be empty', 'csv');
   const missing = Object.entries(columns).filter(([, head]) => !heads.includes(head));
   const faults = missing.map(([field, head]) =>
     fault(`/query/column/${field}`, `must be a column of the file, which has no “${head}”`, 'column'),

@@ -1,4 +1,4 @@
-import { fault, invalid, mustBeValid } from '../../core/errors.ts';
+import { fault, invalidField, mustBeValid } from '../../core/errors.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
@@ -186,7 +186,7 @@ function chosenSchool(tables: readonly Table[], wanted: string | null): string {
   const found = wanted === null ? (schools.length === 1 ? only : undefined) : schools.find(({ id }) => id === wanted);
   if (found) return found.id;
   const choices = schools.map(({ id }) => id).slice(0, 20);
-  throw invalid([fault('/query/org', `must be the sourcedId of a school of orgs.csv: ${choices.join(', ')}`, 'enum')]);
+  throw invalidField('/query/org', `must be the sourcedId of a school of orgs.csv: ${choices.join(', ')}`, 'enum');
 }
 
 /** The roles at the school by user: of roles.csv (1.2), or of users.csv (1.1). */

@@ -1,4 +1,4 @@
-import { fault, invalid } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { mapBy } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn, searchWords } from '../../core/plain-text.ts';
@@ -65,9 +65,7 @@ export function columnsOf(given: readonly string[], heads: readonly string[]): C
       const at = one.indexOf(':');
       const field = one.slice(0, at);
       if (!ROSTER_FIELDS.some((name) => name === field))
-        throw invalid([
-          fault('/query/column', `must begin with one of ${ROSTER_FIELDS.join(', ')} and a colon`, 'enum'),
-        ]);
+        throw invalidField('/query/column', `must begin with one of ${ROSTER_FIELDS.join(', ')} and a colon`, 'enum');
       return [field, one.slice(at + 1)];
     }),
   );

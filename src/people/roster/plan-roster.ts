@@ -62,7 +62,7 @@ export async function planRoster(
     const input = merged(person, known, others(known?.roles ?? []));
     const faults = faultsOf(input);
     if (faults.length > 0) {
-      plan.conflicts.push(...faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
+      plan.conflicts.push(...faults.map(({ pointer, message }) => conflictOf(person, pointer, message)));
       return;
     }
     planPerson(plan, known, { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true });
@@ -102,7 +102,7 @@ function changedFields(before: Contact, after: Contact): ChangedField[] {
   return CHANGED_FIELDS.filter((field) => form(before[field]) !== form(after[field]));
 }
 
-const invalidField = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {
+const conflictOf = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {
   return { file, row, field: pointer.slice(1), rule: 'invalid', value: message, skipped: true };
 };
 

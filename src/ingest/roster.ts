@@ -2,14 +2,16 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import {
+  contactOf,
   count,
   isActive,
+  NEW_REGISTRATION,
   type Registration,
   type RegistrationStatus,
   takesSeat,
 } from '../registrations/registration.ts';
 import { mayPromote } from '../registrations/seats/admission.ts';
-import { type Item, type LeftOut, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';
+import { type Item, type LeftOut, markOf, registrationIdOf } from './item.ts';
 
 /**
  * Merges the registrations of a report into `rows`, except those with a newer report.
@@ -25,14 +27,16 @@ export function mergeReported(rows: Map<string, Registration>, event_id: string,
       if (created_at < known.created_at) rows.set(id, { ...known, created_at });
       return id;
     }
-    const { kind, notes = null, contact, cancel_reason = null } = said;
+    const { user_id, kind, notes = null, contact, cancel_reason = null } = said;
     const { checked_in_at = known?.checked_in_at ?? null } = said;
-    const row = known ?? fresh(id, event_id, said, item, caller);
+    // `seating` decides the status.
+    const made = { ...NEW_REGISTRATION, status: 'cancelled', registered_by: caller.user_id } as const;
+    const row = known ?? { ...made, ...scopeOf(caller), id, event_id, user_id, updated_at: item.occurred_at };
     rows.set(id, {
       ...row,
       kind,
       notes,
-      contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
+      contact: contactOf(contact),
       cancel_reason,
       checked_in_at,
       created_at: known && known.created_at < created_at ? known.created_at : created_at,
@@ -40,36 +44,6 @@ export function mergeReported(rows: Map<string, Registration>, event_id: string,
     });
     return id;
   });
-}
-
-type Reported = 'kind' | 'notes' | 'contact' | 'cancel_reason' | 'created_at' | 'checked_in_at' | 'origin';
-
-/** A registration without what each report says of it. */
-function fresh(
-  id: string,
-  event_id: string,
-  { user_id }: ReportedRegistration,
-  { occurred_at }: Item,
-  caller: Caller,
-): Omit<Registration, Reported> {
-  return {
-    ...scopeOf(caller),
-    id,
-    event_id,
-    user_id,
-    answers: [],
-    // `seating` decides the status.
-    status: 'cancelled',
-    waitlist_number: null,
-    confirmation: 0,
-    override: false,
-    registered_by: caller.user_id,
-    promoted_by: null,
-    promoted_because: null,
-    updated_at: occurred_at,
-    confirmed_at: null,
-    cancelled_at: null,
-  };
 }
 
 /** Applies the seating: the event with new counters, the changed rows, and the facts. */

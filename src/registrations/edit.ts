@@ -7,7 +7,7 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { GivenAnswer, RegistrationEdit } from './input.ts';
 import type { RegistrationDeps } from './ports.ts';
-import { isActive, isOwn, type Registered, type Registration } from './registration.ts';
+import { contactOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { withPosition } from './roster.ts';
 
 /**
@@ -67,11 +67,5 @@ const apply = (before: Registration, { kind = before.kind, notes = before.notes,
   ...before,
   kind,
   notes,
-  contact: contact === undefined ? before.contact : mergeContact(before.contact, contact),
+  contact: contact === undefined ? before.contact : contactOf(contact, before.contact),
 });
-
-function mergeContact(before: Registration['contact'], edit: RegistrationEdit['contact']): Registration['contact'] {
-  if (!edit) return null;
-  const { email = before?.email ?? null, phone = before?.phone ?? null } = edit;
-  return email === null && phone === null ? null : { email, phone };
-}

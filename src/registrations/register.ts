@@ -12,7 +12,7 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { Applicant, RegisterFamilyInput, RegisterInput } from './input.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
-import { familyOf, isOwn, type Registered, type Registration } from './registration.ts';
+import { contactOf, familyOf, isOwn, NEW_REGISTRATION, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
 import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { refuseSlots } from './slots.ts';
@@ -152,6 +152,7 @@ function add(
   const { event } = book;
   const { contact, override = false, name } = input;
   const registration: Registration = {
+    ...NEW_REGISTRATION,
     ...scopeOf(caller),
     id: newId(),
     event_id: event.id,
@@ -160,19 +161,14 @@ function add(
     notes,
     answers: withAnswers([], answers, { user_id: caller.user_id, name, at: now }),
     status,
-    contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
+    contact: contactOf(contact),
     waitlist_number: status === 'waitlisted' ? event.last_waitlist_number + 1 : null,
     confirmation: status === 'confirmed' ? 1 : 0,
     override,
     registered_by: caller.user_id,
-    promoted_by: null,
-    promoted_because: null,
-    cancel_reason: null,
     created_at: now,
     updated_at: now,
     confirmed_at: status === 'confirmed' ? now : null,
-    cancelled_at: null,
-    checked_in_at: null,
     ...(slots.length > 0 ? { slots } : {}),
   };
   upsert(book, registration);

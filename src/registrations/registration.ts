@@ -67,6 +67,32 @@ export type Registration = Scope &
     origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
   };
 
+/** The fields of a registration that has just been made; the status may ask for others. */
+export const NEW_REGISTRATION = {
+  notes: null,
+  answers: [],
+  contact: null,
+  waitlist_number: null,
+  confirmation: 0,
+  override: false,
+  promoted_by: null,
+  promoted_because: null,
+  cancel_reason: null,
+  confirmed_at: null,
+  cancelled_at: null,
+  checked_in_at: null,
+} satisfies Partial<Registration>;
+
+/** The addresses of a registration after some are given; null: none are left. */
+export function contactOf(
+  given: { email?: string | null; phone?: string | null } | null | undefined,
+  before: Registration['contact'] = null,
+): Registration['contact'] {
+  if (!given) return null;
+  const { email = before?.email ?? null, phone = before?.phone ?? null } = given;
+  return email === null && phone === null ? null : { email, phone };
+}
+
 /** Names a registration of an event. */
 export type Ids = Pick<Registration, 'event_id' | 'id'>;
 

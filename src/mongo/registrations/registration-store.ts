@@ -52,6 +52,10 @@ export function registrationStore(database: Database): RegistrationStore {
       await rows.insertMany(registrations.map(rowWithActive), inTx(tx)).catch(throwWriteConflict);
     },
     async changeMany(changes, tx) {
+      // A slot may pass from one of them to another, and the unique index allows no slot twice after any write.
+      const withSlots = changes.filter(({ before }) => before.slots).map(({ before }) => before.id);
+      if (withSlots.length > 1)
+        await rows.updateMany({ _id: { $in: withSlots } }, { $set: { active: false } }, inTx(tx));
       const writes = changes.map(({ before, after }) => ({
         updateOne: {
           filter: { _id: before.id, status: before.status },

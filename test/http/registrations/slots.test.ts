@@ -109,6 +109,21 @@ describe('meetings that families choose', () => {
     expect([201, 409]).toContain(taken.status);
   });
 
+  it('can be exchanged by siblings in changes that follow each other at once', async () => {
+    const { body: tom } = await register(EVA, 'tom', [slot('jana', 0)]);
+    const { body: ema } = await register(EVA, 'ema', [slot('jana', 20)]);
+    // The first change occupies the event, so that the others are decided together.
+    const changed = await Promise.all([
+      change(EVA, tom.id, [slot('petr', 100)]),
+      change(EVA, tom.id, [slot('petr', 60)]),
+      change(EVA, ema.id, [slot('jana', 0)]),
+      change(EVA, tom.id, [slot('jana', 20)]),
+    ]);
+    expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await freeOf('jana')).toEqual([40, 60, 80, 100]);
+    expect(await freeOf('petr')).toHaveLength(6);
+  });
+
   it('go to one of twenty families who take the same time at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

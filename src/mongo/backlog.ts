@@ -1,3 +1,4 @@
+import { createdAtOf } from '../core/ids.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { SUPPRESSION_KINDS } from '../notifications/providers/suppression.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
@@ -21,7 +22,7 @@ const CAPPED = { $limit: MOST };
  */
 export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>) {
   const at = clock.now();
-  type Counted<Key> = { _id: Key; count: number; oldest?: Date };
+  type Counted<Key> = { _id: Key; count: number; oldest?: Date; first?: string };
   async function groups<Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) {
     const found = collection(name).aggregate<Counted<Key>>(stages, { ...LIMITS, ...(hint ? { hint } : {}) });
     return new Map((await found.toArray()).map((one) => [one._id, one]));
@@ -57,12 +58,13 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
 
   async function loadFacts() {
     const state = { $cond: [{ $eq: ['$relay', 'handed_on'] }, 'published', 'unpublished'] };
-    const perState = { $group: { _id: state, count: { $sum: 1 }, oldest: { $min: '$occurred_at' } } };
+    // By their ids: a report of another service may tell of what occurred weeks ago.
+    const perState = { $group: { _id: state, count: { $sum: 1 }, first: { $min: '$_id' } } };
     const stages = [{ $match: { relay: { $in: UNFINISHED } } }, CAPPED, perState];
     const found = await groups<FactState>('facts', stages, 'unfinished');
     return FACT_STATES.map((state) => {
-      const { count = 0, oldest = null } = found.get(state) ?? {};
-      return { state, count, oldest };
+      const { count = 0, first = '' } = found.get(state) ?? {};
+      return { state, count, oldest: createdAtOf(first) };
     });
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { firstIdAt } from '../../src/core/ids.ts';
 import { readBacklog } from '../../src/mongo/backlog.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
@@ -59,14 +60,15 @@ test('a message that waits for its provider is late since it was first due, one 
   ]);
 });
 
-test('counts facts of the outbox by state, and none that is processed', async () => {
+test('counts facts of the outbox by state and from when they were recorded, and none that is processed', async () => {
   const store = factStore(database);
-  const facts = [30, 20, 10].map((minutes, n) =>
-    aFact('event.published', {}, { id: `fact-${n}`, occurred_at: ago(minutes) }),
+  const facts = [30, 20, 10].map((minutes) =>
+    aFact('event.published', {}, { id: firstIdAt(ago(minutes)), occurred_at: ago(9_000) }),
   );
   await database.transact((tx) => store.record(facts, tx));
-  await store.markProcessed('fact-0');
-  await store.markPublished(['fact-1']);
+  const [first = '', second = ''] = facts.map(({ id }) => id);
+  await store.markProcessed(first);
+  await store.markPublished([second]);
   const { at, facts: found } = await readBacklog(database);
   expect(found.map(({ state, count, oldest }) => [state, count, minutesSince(oldest, at)])).toEqual([
     ['unpublished', 1, 10],

@@ -43,7 +43,7 @@ export const fanOutWorker = defineWorker({
     const consume = (queue: QueueName, concurrency: number) =>
       queues.consume({ queue, concurrency, read: readFactPayload, work: guardJobs(work) });
     const consumers = [consume('fan-out', SLOTS), consume('fan-out-parts', config.fanOutParts)];
-    own({ name: 'fan-out', ...asOne(consumers) });
+    own({ name: 'queue fan-out', ...asOne(consumers) });
     const nextInApp = () => stores.deliveries.nextDue(['in_app']);
     const sendInApp = guard(() => sendDueInApp(deps));
     openLoops(context, stores, deferred).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));

@@ -58,7 +58,7 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
         work: guardJobs(work),
       });
       own({
-        name: QUEUE_OF[channel],
+        name: `queue ${QUEUE_OF[channel]}`,
         ready,
         close() {
           beginStop();

@@ -49,8 +49,8 @@ test('the product exports every metric that an alert or the dashboard names', ()
 
 test('the alerts and the dashboard name only labels that their metrics have', () => {
   const labels = new Set(allSamples().flatMap(({ labels }) => Object.keys(labels)));
-  // Prometheus adds these to what it scrapes.
-  for (const one of ['job', 'instance']) labels.add(one);
+  // Prometheus adds these to what it scrapes and to its own `ALERTS`; a rule makes the cause of a part's name.
+  for (const one of ['job', 'instance', 'alertname', 'cause']) labels.add(one);
   const exprs = [...alerts(), ...panels().flatMap(({ targets }) => targets)].map(({ expr }) => expr);
   const lists = exprs.flatMap((expr) =>
     [...expr.matchAll(/by \(([^)]*)\)/g)].map(([, list = '']) => list.split(/, */)),
@@ -79,7 +79,8 @@ test('the backlog has a sample for every channel and priority, also of those tha
 test('every part of a running process is ready', () => {
   const ready = allSamples().filter(({ name }) => name === 'schoolbell_ready');
   expect(ready.map(({ labels }) => labels.part)).toEqual(
-    expect.arrayContaining(['mongodb', 'queues', 'restore guard']),
+    // Of these names the alerts know the cause.
+    expect.arrayContaining(['mongodb', 'queues', 'queue email', 'queue fan-out', 'restore guard']),
   );
   expect(ready.filter(({ value }) => value !== 1)).toEqual([]);
 });

@@ -9,13 +9,14 @@ import { type BothPriorities, consumeBothPriorities } from '../queues/consumer.t
 import { publisher, remoteWakeUps } from '../queues/publisher.ts';
 import { parseRedisUrl } from '../queues/redis-url.ts';
 import type { Config } from './config/config.ts';
+import { outageLog } from './outage-log.ts';
 import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
 import { openStores } from './stores.ts';
 import { traceQueue } from './tracing/traced.ts';
 
 /** The wake-up queues in Redis, checked at start. */
 export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
-  const settings = queueSettings(context.config);
+  const settings = loggedSettings(context);
   const queues = publisher(settings);
   context.own({ name: 'queues', ready: queues.ping, close: queues.close });
   const faults = await queues.faults();
@@ -36,7 +37,7 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
  */
 export const publishAfterCommit = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>): Promise<void> => {
   const { facts, database } = await openStores(context);
-  const { factQueue, wake, faults, close } = publisher(queueSettings(context.config));
+  const { factQueue, wake, faults, close } = publisher(loggedSettings(context));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
   facts.onRecorded(publishOrLog(traced(context, factQueue), context.log));
@@ -45,10 +46,18 @@ export const publishAfterCommit = oncePerProcess(async (context: ProcessContext<
 
 /** Wake-ups of all processes, over one connection of this process. */
 export const openWakeUps = oncePerProcess((context: ProcessContext<'mongo' | 'redis'>): WakeUps => {
-  const { close, ...wakeUps } = remoteWakeUps(queueSettings(context.config));
+  const { close, ...wakeUps } = remoteWakeUps(loggedSettings(context));
   context.own({ name: 'wake-ups', close });
   return wakeUps;
 });
+
+/** The settings of connections whose outages the log of the process shows. */
+const loggedSettings = oncePerProcess(
+  ({ config, log }: ProcessContext<'mongo' | 'redis'>): QueueSettings => ({
+    ...queueSettings(config),
+    onConnection: outageLog(log, 'redis'),
+  }),
+);
 
 /** Publishes recorded facts; logs once per outage that the queue can't be reached. */
 export function publishOrLog(queue: FactQueue, log: Pick<ProcessContext['log'], 'warn'>) {

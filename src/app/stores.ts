@@ -35,6 +35,7 @@ import { reminderStore } from '../mongo/reminders/reminder-store.ts';
 import { attemptStore, webhookStore } from '../mongo/webhooks/webhook-store.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
+import { outageLog } from './outage-log.ts';
 import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
 import { traceFacts } from './tracing/traced.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -42,6 +43,8 @@ import type { Tracer } from './tracing/tracer.ts';
 /** The stores over MongoDB, checked at start; one set per process. */
 export const openStores = oncePerProcess(async (context: ProcessContext<'mongo'>): Promise<Stores> => {
   const database = await openDatabase(context.config.mongo.uri, { processName: context.name });
+  const logOutage = outageLog(context.log, 'mongodb');
+  database.onPrimary((isThere) => logOutage('primary', isThere));
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));

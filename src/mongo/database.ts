@@ -33,6 +33,8 @@ export type Database = {
   ping(): Promise<'ok' | string>;
   /** The server's id of a collection, which changes if it is dropped and created again. Null: it does not exist. */
   collectionId(name: CollectionName): Promise<string | null>;
+  /** Calls `listener` with whether there is a primary, whenever a server changes its state. */
+  onPrimary(listener: (isThere: boolean) => void): void;
   /** Calls `listener` whenever connections to a server are lost or closed. */
   onConnectionLost(listener: () => void): void;
   /** Creates missing collections and indexes, then runs the pending migrations. Repeating it changes nothing. */
@@ -93,7 +95,11 @@ export async function openDatabase(
       const [found] = await native(connection).listCollections({ name }).toArray();
       return found && 'info' in found ? String(found.info?.uuid) : null;
     },
-    onConnectionLost: (listener) => void connection.getClient().on('connectionPoolCleared', listener),
+    onPrimary: (listener) =>
+      void client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) =>
+        listener([...servers.values()].some(({ isWritable }) => isWritable)),
+      ),
+    onConnectionLost: (listener) => void client.on('connectionPoolCleared', listener),
     setUp: () => setUp(connection, database),
     planSetUp: () => planSetUp(connection, database),
     faults: () => bootFaults(connection, database, offset),

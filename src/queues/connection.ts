@@ -5,7 +5,12 @@ import { networkFault } from '../core/network-fault.ts';
 import { parseRedisUrl, type RedisUrl } from './redis-url.ts';
 
 /** One Redis or Valkey, and one prefix for all keys of this installation. */
-export type QueueSettings = { url: string; prefix: string };
+export type QueueSettings = {
+  url: string;
+  prefix: string;
+  /** called when a connection is ready, and at each try to connect it again */
+  onConnection?: (connection: Redis, isThere: boolean) => void;
+};
 
 const RECONNECT_MS = 500;
 
@@ -13,19 +18,28 @@ const RECONNECT_MS = 500;
  * A connection for queries and for adding jobs: a command fails within two seconds if Redis is unreachable, because
  * BullMQ's `add` would otherwise hang.
  */
-export function producerConnection({ url }: QueueSettings): Redis {
-  return connect(url, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
+export function producerConnection(settings: QueueSettings): Redis {
+  return connect(settings, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
 }
 
 /** A connection for a worker, which waits for Redis without a limit. */
-export function consumerConnection({ url }: QueueSettings): Redis {
-  return connect(url, { ...common, maxRetriesPerRequest: null });
+export function consumerConnection(settings: QueueSettings): Redis {
+  return connect(settings, { ...common, maxRetriesPerRequest: null });
 }
 
 const common: RedisOptions = { retryStrategy: () => RECONNECT_MS, connectTimeout: 2_000 };
 
 /** @throws Error if the file of the CA can't be read */
-function connect(url: string, common: RedisOptions): Redis {
+function connect({ url, onConnection }: QueueSettings, common: RedisOptions): Redis {
+  const redis = open(url, common);
+  // Without a listener a lost connection would end the process; workers report it through their own error event.
+  redis.on('error', () => {});
+  redis.on('ready', () => onConnection?.(redis, true));
+  redis.on('reconnecting', () => onConnection?.(redis, false));
+  return redis;
+}
+
+function open(url: string, common: RedisOptions): Redis {
   const parts = parseRedisUrl(url);
   const { hosts, cluster, sentinel, sentinelPassword, db } = parts;
   const options = { ...common, ...loginOf(parts), ...tlsOf(parts) };
@@ -35,11 +49,11 @@ function connect(url: string, common: RedisOptions): Redis {
       enableOfflineQueue: options.enableOfflineQueue ?? true,
       clusterRetryStrategy: () => RECONNECT_MS,
     });
-    return quiet(redis as unknown as Redis);
+    return redis as unknown as Redis;
   }
-  if (sentinel === null) return quiet(new Redis({ ...options, ...hosts[0], db }));
+  if (sentinel === null) return new Redis({ ...options, ...hosts[0], db });
   const { tls } = options;
-  const redis = new Redis({
+  return new Redis({
     ...options,
     db,
     name: sentinel,
@@ -48,18 +62,12 @@ function connect(url: string, common: RedisOptions): Redis {
     ...(sentinelPassword ? { sentinelPassword } : {}),
     ...(tls ? { sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
   });
-  return quiet(redis);
 }
 
 const loginOf = ({ username, password }: RedisUrl) => (password ? { password, ...(username ? { username } : {}) } : {});
 
 const tlsOf = ({ tls, caFile }: RedisUrl): Pick<RedisOptions, 'tls'> =>
   tls ? { tls: caFile === null ? {} : { ca: readFileSync(caFile) } } : {};
-
-// Without a listener a lost connection would end the process; workers report it through their own error event.
-function quiet(redis: Redis): Redis {
-  return redis.on('error', () => {});
-}
 
 /** Of connections that are not ready: one listener for all questions that wait, of which an outage brings many. */
 const becomesReady = new WeakMap<Redis, Promise<void>>();

@@ -11,9 +11,11 @@ type Alert = {
 const RULES = 'deploy/prometheus/schoolbell.rules.yml';
 const DASHBOARD = 'deploy/grafana/schoolbell.json';
 
-/** Every alert of the rules. */
+/** Every alert of the rules, without those that record a value for others. */
 export const alerts = (): Alert[] =>
-  (parse(textOf(RULES)) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+  (parse(textOf(RULES)) as { groups: { rules: (Alert | { record: string })[] }[] }).groups
+    .flatMap(({ rules }) => rules)
+    .filter((rule) => 'alert' in rule);
 
 type Panel = { title: string; targets: { expr: string }[] };
 

@@ -7,7 +7,7 @@ import { contactFaults } from '../http/people/people-schema.ts';
 import { type Database, withDatabase } from '../mongo/database.ts';
 import { contactStore, schoolStore } from '../mongo/people/people-stores.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';
-import { ROLES } from '../people/caller.ts';
+import { ROLES, type Scope } from '../people/caller.ts';
 import { importRoster } from '../people/roster/import-roster.ts';
 import { columnsOf } from '../people/roster/plain-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
@@ -23,6 +23,7 @@ without --file from the OneRoster server of ONEROSTER_URL.
   --column       column of a field of a plain file, as field:head; repeat it (default: by the heads)
   --role         role of rows of a plain file without one: ${ROLES.join(', ')} (default: student)
   --confirm-left how many people may leave, if it is more than a fifth
+  --new-school   for a school of which nothing is stored yet: no settings, people or events
   --dry-run      only report what would change
 
 Prints one line of JSON with the counts, and the first conflicts without their values. Exits with 0 if imported, 1 if the roster is
@@ -37,6 +38,7 @@ const OPTIONS = {
   column: { type: 'string', multiple: true, default: [] as string[] },
   role: { type: 'string', default: 'student' },
   'confirm-left': { type: 'string' },
+  'new-school': { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
@@ -64,7 +66,13 @@ export async function runImport(
     const tables = file ? await loadTables(file) : oneRoster ? await pullOneRoster(oneRoster) : [];
     const columns = columnsOf(values.column, tables[0]?.heads ?? []);
     const roster = { tables, columns, role, org, confirm_left, dry_run };
-    const plan = await withDatabase(mongo.uri, (database) => importRoster(depsOn(database), scope, roster));
+    const plan = await withDatabase(mongo.uri, async (database) => {
+      if (!values['new-school'] && !(await isKnown(database, scope)))
+        throw new WrongArguments(
+          `there is no school ${school_id} of ${tenant_id}; if it is a new one, add --new-school`,
+        );
+      return importRoster(depsOn(database), scope, roster);
+    });
     const { added, changed, returned, left, unchanged, conflicts, needs_confirmation } = plan;
     const counts = { added: added.length, changed: changed.length, returned: returned.length, left: left.length };
     const event = dry_run ? 'roster.previewed' : 'roster.imported';
@@ -77,6 +85,12 @@ export async function runImport(
     if (!(error instanceof Refused)) throw error;
     return { code: 1, lines: [JSON.stringify({ event: 'roster.refused', ...scope, errors: error.refusal.errors })] };
   }
+}
+
+/** Whether anything of the school is stored: a mistyped id would begin a school of its own. */
+async function isKnown({ collection }: Database, scope: Scope): Promise<boolean> {
+  const found = (['schools', 'contacts', 'events'] as const).map((name) => collection(name).findOne(scope));
+  return (await Promise.all(found)).some((row) => row !== null);
 }
 
 const depsOn = (database: Database) => ({

@@ -30,6 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const NEW = '--new-school';
 const run = async (...args: string[]) => {
   const { code, lines } = await runImport(args, () => ({ mongo: { uri }, oneRoster: null }));
   return { code, line: lines[0]?.startsWith('{') ? JSON.parse(lines[0]) : lines[0], more: lines.slice(1) };
@@ -39,12 +40,12 @@ test('the nightly command previews, imports, refuses a sudden loss, and prints c
   const file = ['--file', folder];
   const counts = { added: 3, changed: 0, returned: 0, left: 0, unchanged: 0, conflicts: 1, needs_confirmation: false };
   const about = { tenant_id: 't1', school_id: 's1' };
-  expect(await run(...SCHOOL, ...file, '--dry-run')).toEqual({
+  expect(await run(...SCHOOL, ...file, '--dry-run', NEW)).toEqual({
     code: 0,
     line: { event: 'roster.previewed', ...about, ...counts },
     more: ['users.csv row 3 email email'],
   });
-  expect(await run(...SCHOOL, ...file)).toMatchObject({ code: 0, line: { event: 'roster.imported', ...counts } });
+  expect(await run(...SCHOOL, ...file, NEW)).toMatchObject({ code: 0, line: { event: 'roster.imported', ...counts } });
   expect(await run(...SCHOOL, ...file)).toMatchObject({ code: 0, line: { added: 0, unchanged: 3, left: 0 } });
 
   await writeFile(join(folder, 'roles.csv'), String(FILES['roles.csv']).replace(/\nr3.*/, ''));
@@ -53,9 +54,17 @@ test('the nightly command previews, imports, refuses a sudden loss, and prints c
     line: { event: 'roster.refused', errors: [{ rule: 'confirm_left' }] },
   });
   expect(await run(...SCHOOL, ...file, '--confirm-left', '1')).toMatchObject({ code: 0, line: { left: 1 } });
-  expect(await run('--tenant', 't1', '--school', 's2', ...file, '--dry-run')).toMatchObject({
+  expect(await run('--tenant', 't1', '--school', 's2', ...file, '--dry-run', NEW)).toMatchObject({
     line: { added: 2, left: 0 },
   });
+});
+
+test('the command refuses a school of which nothing is stored, also for a preview', async () => {
+  const given = ['--tenant', 't1', '--school', 's1x', '--file', folder];
+  const refused = 'there is no school s1x of t1; if it is a new one, add --new-school';
+  await expect(run(...given)).rejects.toThrow(refused);
+  await expect(run(...given, '--dry-run')).rejects.toThrow(refused);
+  expect(await run(...given, '--dry-run', NEW)).toMatchObject({ code: 0, line: { event: 'roster.previewed' } });
 });
 
 test.each([
@@ -71,7 +80,7 @@ test('a plain CSV file is imported by its heads, and refused with the field and 
   const path = join(folder, 'plain.txt');
   await writeFile(path, 'ID;Jméno;Třída\n1;Jan;5.A');
   const given = ['--tenant', 't1', '--school', 'plain', '--file', path];
-  expect(await run(...given)).toMatchObject({ code: 0, line: { added: 1 } });
+  expect(await run(...given, NEW)).toMatchObject({ code: 0, line: { added: 1 } });
   expect(await run(...given, '--column', 'name:Who')).toMatchObject({
     code: 1,
     line: { event: 'roster.refused', errors: [{ pointer: '/query/column/name', rule: 'column' }] },

@@ -1,34 +1,22 @@
-import type { Clock } from '../core/clock.ts';
-import { keepLatest } from '../core/groups.ts';
 import { createLoader } from '../core/micro-batch.ts';
 import { type Caller, type Child, type Groups, groupsOf, NO_GROUPS, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { ContactStore } from './ports.ts';
 
-type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
+type Deps = { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
 
 /** The data that the directory adds to a token. */
 type Known = { own: Omit<Groups, 'roles'>; children: readonly Child[] };
 
-const CACHE_MS = 10_000;
-const CACHE_SIZE = 5_000;
-
 /**
  * Completes callers from the directory, so that everyone who is notified of an event may also open it: adds the children who
  * name them as guardian to those of the token, and their own classes if the token names none. Roles and permissions come only
- * from the token. Concurrent lookups share one query; results are cached for seconds, for the latest few thousand callers.
+ * from the token. Concurrent lookups share one query. Nothing is cached: a guardian who is entered or removed has or loses
+ * the rights with the next request to any process.
  */
 export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
-  const cache = new Map<string, { known: Known; until: number }>();
   const load = createLoader(scopeKey, (scope: Scope, callers: readonly Caller[]) => loadKnown(deps, scope, callers));
   return async (caller) => {
-    const key = JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id, caller.children]);
-    const now = deps.clock.now().getTime();
-    let found = cache.get(key);
-    if (!found || found.until <= now) {
-      found = { known: await load(scopeOf(caller), caller), until: now + CACHE_MS };
-      keepLatest(cache, key, found, CACHE_SIZE);
-    }
-    const { own, children } = found.known;
+    const { own, children } = await load(scopeOf(caller), caller);
     const ids = children.map(({ user_id }) => user_id);
     return { ...caller, ...(namesNoGroup(caller) ? own : {}), children: ids, known_children: children };
   };

@@ -78,7 +78,7 @@ export function httpPorts(database: Database) {
   const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
   const news: unknown[] = [];
   const { inbox } = stores;
-  let completeCaller = knownCallers(stores);
+  const completeCaller = knownCallers(stores);
   const deps: HttpDeps = {
     ...stores,
     transact,
@@ -187,10 +187,9 @@ export function httpPorts(database: Database) {
     signals,
     /** Everything in the database, as text. */
     dump: async () => JSON.stringify(await readAllRows(database)),
-    /** Empties every collection without waiting for the journal, forgets callers, and sets the clock back. */
+    /** Empties every collection without waiting for the journal, and sets the clock back. */
     async clean() {
       await clear(database);
-      completeCaller = knownCallers(stores);
       faults.transact = null;
       now.at = START;
       news.length = 0;

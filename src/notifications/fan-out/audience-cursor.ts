@@ -194,17 +194,21 @@ async function loadPerson(deps: NotificationStores, event: SchoolEvent, user_id:
   return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
 }
 
-/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
+/**
+ * The organizer, at the address of the directory or else of the event. The author instead of an organizer who has left the
+ * school or has neither address.
+ */
 async function loadOrganizer(deps: NotificationStores, event: SchoolEvent): Promise<Batch> {
   const { organizer_id, organizer, created_by } = event;
   const ids = [organizer_id, created_by].flatMap((id) => id ?? []);
-  const known = [...(await loadContacts(deps, event, ids)).values()];
-  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
-  const own = find(organizer_id);
-  const given = own?.email ? null : (organizer?.email ?? null);
-  const contact = own ?? (given ? null : find(created_by));
-  const user_id = contact?.user_id ?? organizer_id ?? created_by;
-  if (user_id === null) return { recipients: [], next: null };
+  const known = await loadContacts(deps, event, ids);
+  const present = ids.filter((id) => !known.get(id)?.left_at);
+  const hasAddress = (id: string) => Boolean(known.get(id)?.email);
+  const own = present.find((id) => id === organizer_id && hasAddress(id));
+  const given = own ? null : (organizer?.email ?? null);
+  const user_id = (given ? null : present.find(hasAddress)) ?? present[0] ?? ids[0];
+  if (user_id === undefined) return { recipients: [], next: null };
+  const contact = known.get(user_id) ?? null;
   const snapshot = given === null ? null : { email: given, phone: null };
   return { recipients: [{ ...UNREGISTERED, user_id, contact, snapshot, registered_by: created_by }], next: null };
 }

@@ -5,11 +5,12 @@ import type { Occasion } from '../../../src/notifications/policy/draft-deliverie
 import { destinationsOf } from '../../../src/notifications/policy/recipients.ts';
 import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact, anEvent } from '../../support/builders.ts';
+import { aContact, anEvent, at } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 const HEAD = { type: 'staff', email: 'music@school.example' } as const;
 const ANNA = aContact('anna', { email: 'anna@school.example' });
+const LEFT_AT = at('2026-09-01T10:00:00Z');
 const KARL = aContact('karl', { email: 'karl@school.example' });
 
 /** The recipients of a forwarded answer, and their addresses. */
@@ -37,7 +38,25 @@ test.each<[string, Partial<SchoolEvent>, Contact[], string[]]>([
     [{ ...ANNA, email: null }, KARL],
     ['anna music@school.example'],
   ],
-  ['the address of the event after the organizer has left', {}, [KARL], ['anna music@school.example']],
+  ['the address of the event if the directory lacks the organizer', {}, [KARL], ['anna music@school.example']],
+  [
+    'the address of the event, in the name of the author, after the organizer has left',
+    {},
+    [{ ...ANNA, left_at: LEFT_AT }, KARL],
+    ['karl music@school.example'],
+  ],
+  [
+    'the author after an organizer has left whose event gives no address',
+    { organizer: null },
+    [{ ...ANNA, left_at: LEFT_AT }, KARL],
+    ['karl karl@school.example'],
+  ],
+  [
+    'the author if the organizer has no address at all',
+    { organizer: null },
+    [{ ...ANNA, email: null }, KARL],
+    ['karl karl@school.example'],
+  ],
   ['the author if there is neither organizer nor address', { organizer: null }, [KARL], ['karl karl@school.example']],
   ['the address of a department', { organizer_id: null }, [KARL], ['karl music@school.example']],
   ['no one if no one is left', { organizer: null }, [], []],

@@ -3,6 +3,7 @@ import { instantsOf } from '../../events/rules/schedule.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
+import { undoneSince } from '../policy/recipients.ts';
 import { isCorrection } from '../policy/trigger.ts';
 import type { NotificationStores } from '../stores.ts';
 
@@ -21,7 +22,8 @@ export async function loadMissedChanges(
   event_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Fact>> {
   const [first] = rows;
-  if (!date || !isCorrection(first.trigger)) return new Map();
+  // The reader of an undone change heard of it by another message, such as a confirmation.
+  if (!date || !isCorrection(first.trigger) || undoneSince(date.fact)) return new Map();
   const { occurred_at } = date.fact;
   const user_ids = rows.map((row) => row.user_id);
   const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids, occurred_at);

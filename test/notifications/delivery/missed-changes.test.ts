@@ -87,6 +87,13 @@ test('two changes in one night that lead back to the known date are no news to w
   ]);
 });
 
+test('an undone change is corrected also for a reader to whom its own message was not sent, but a confirmation was', async () => {
+  const undone = { ...SECOND, data: { ...SECOND.data, told_since: at('21:00') } };
+  const back = { ...event, start_date: '2026-10-07', end_date: '2026-10-07' };
+  const correction = { when_short: 'Wed 7 Oct, 18:00', previous_when_short: 'Thu 8 Oct, 18:00' };
+  expect(await decide(undone, back)).toMatchObject([correction, correction]);
+});
+
 test('a cancellation names the place before the first change of the place that its reader missed', async () => {
   const from = (name: string) => ({ previous_place: { location_name: null, location: { name } } });
   const second = { ...SECOND, data: { ...SECOND.data, ...from('Gym') } };

@@ -65,8 +65,8 @@ const normalized = (text: string | null | undefined): string =>
   (text ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
- * Two rooms are the same if their names are, and those of their buildings as far as both are given. Without a room, places
- * are compared by name.
+ * Two rooms are the same if their names are, and those of their buildings and places as far as both are given. Without a
+ * room, places are compared by name.
  */
 function isSamePlace(a: Booking, b: Booking): boolean {
   const [one, other] = [placeOf(a), placeOf(b)];
@@ -111,7 +111,7 @@ export function freeTimes(event: Booking, taken: readonly Days[], now: Date): Fr
   };
   const startAt = (date: string, minute: number) => instantOf({ date, time: clockTime(minute), zone });
   const sameDay = startMinutes(minutes)
-    .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)
+    .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
     .map((minute) => startAt(event.start_date, minute));
   const nextDays = Array.from({ length: SEARCHED_DAYS }, (_, at) => addDays(event.start_date, at + 1))
     .filter((date) => !isWeekend(date))

@@ -16,7 +16,21 @@ describe('two events at the same time', () => {
     ['share nothing in two rooms', room('A1'), room('A2'), []],
     ['share a room if only one names the building', room('A1', 'Old school'), room('A1'), ['place']],
     ['share nothing in rooms of the same name in two buildings', room('A1', 'Old'), room('A1', 'New'), []],
-    ['share a place without rooms', { location_name: 'Gym' }, { location_name: 'gym' }, ['place']],
+    ['share a room if both name the same building', room('A1', 'Old'), room('A1', 'OLD'), ['place']],
+    [
+      'share nothing in rooms of the same name in two places',
+      { location_name: 'School', ...room('A1') },
+      { location_name: 'Library', ...room('A1') },
+      [],
+    ],
+    ['share a place without rooms', { location_name: 'Gym' }, { location: { name: 'gym' } }, ['place']],
+    [
+      'share a place with an accent typed in two ways',
+      { location_name: 'Hřiště' },
+      { location_name: 'Hřiště'.normalize('NFD') },
+      ['place'],
+    ],
+    ['share nothing in two places without rooms', { location_name: 'Gym' }, { location_name: 'Library' }, []],
     [
       'share nothing if one is in a room of the place',
       { location_name: 'School' },
@@ -30,6 +44,12 @@ describe('two events at the same time', () => {
       'share a grade if one is for all of it',
       { grade_level_ids: ['5'] },
       { class_id: '5.A', grade_level_ids: ['5', '6'] },
+      ['grade'],
+    ],
+    [
+      'share a grade if the other is for all of it',
+      { class_id: '5.A', grade_level_ids: ['5'] },
+      { grade_level_ids: ['5'] },
       ['grade'],
     ],
     [
@@ -85,6 +105,11 @@ test('an all-day event lasts from midnight to midnight in its zone', () => {
   expect([from, until]).toEqual([at('2026-10-15T22:00:00Z'), at('2026-10-17T22:00:00Z')]);
 });
 
+test('an event of some hours lasts from its start to its end', () => {
+  const { starts_at, ends_at } = anEvent({});
+  expect(spanOf(anEvent({}))).toMatchObject({ from: starts_at, until: ends_at });
+});
+
 describe('free times', () => {
   // A Friday, 9:00 to 10:00 UTC.
   const meeting = anEvent({ starts_at: at('2026-10-16T09:00:00Z'), ends_at: at('2026-10-16T10:00:00Z') });
@@ -97,8 +122,11 @@ describe('free times', () => {
   const starts = (found: ReturnType<typeof freeTimes>) => found.map((one) => `${one.start_date} ${one.start_time}`);
 
   test('are the nearest two of the same day and the same time on the next working day', () => {
-    const taken = [span('2026-10-16T09:00:00Z', '2026-10-16T09:45:00Z')];
-    expect(freeTimes(meeting, taken, now)).toEqual([
+    const taken = [
+      span('2026-10-16T09:00:00Z', '2026-10-16T10:00:00Z'),
+      span('2026-10-20T09:00:00Z', '2026-10-20T10:00:00Z'),
+    ];
+    expect(freeTimes(meeting, taken, at('2026-10-01T06:00:00Z'))).toEqual([
       { start_date: '2026-10-16', start_time: '08:00', end_date: '2026-10-16', end_time: '09:00' },
       { start_date: '2026-10-16', start_time: '10:00', end_date: '2026-10-16', end_time: '11:00' },
       { start_date: '2026-10-19', start_time: '09:00', end_date: '2026-10-19', end_time: '10:00' },
@@ -114,13 +142,41 @@ describe('free times', () => {
     ]);
   });
 
+  test('end by 20:00 on the same day, and skip days on which the time is taken', () => {
+    const taken = [
+      span('2026-10-16T06:00:00Z', '2026-10-16T19:00:00Z'),
+      span('2026-10-19T09:30:00Z', '2026-10-19T10:30:00Z'),
+    ];
+    expect(starts(freeTimes(meeting, taken, now))).toEqual([
+      '2026-10-16 19:00',
+      '2026-10-20 09:00',
+      '2026-10-21 09:00',
+    ]);
+  });
+
+  test('begin on the day after the event', () => {
+    const days = { start_date: '2026-10-14', end_date: '2026-10-14' };
+    const wednesday = {
+      ...meeting,
+      ...days,
+      starts_at: at('2026-10-14T09:00:00Z'),
+      ends_at: at('2026-10-14T22:00:00Z'),
+    };
+    expect(starts(freeTimes(wednesday, [], at('2026-10-14T08:00:00Z')))).toEqual([
+      '2026-10-15 09:00',
+      '2026-10-16 09:00',
+      '2026-10-19 09:00',
+    ]);
+  });
+
   test('are on the wall clock of the event’s zone', () => {
     const inPrague = { ...meeting, timezone: 'Europe/Prague' };
     const taken = [span('2026-10-16T08:30:00Z', '2026-10-16T18:00:00Z')];
     expect(starts(freeTimes(inPrague, taken, now))[0]).toBe('2026-10-16 09:30');
   });
 
-  test('are not suggested for an event of whole days', () => {
+  test('are not suggested for an event of whole days, or longer than 7:00 to 20:00', () => {
     expect(freeTimes({ ...meeting, all_day: true }, [], now)).toEqual([]);
+    expect(freeTimes({ ...meeting, ends_at: at('2026-10-16T22:01:00Z') }, [], now)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { deferUntil } from '../../../src/notifications/policy/deferral.ts';
+import { deferUntil, quietsOf } from '../../../src/notifications/policy/deferral.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Channel } from '../../../src/people/channels.ts';
-import { anEvent, at } from '../../support/builders.ts';
+import { anEvent, aSchool, at } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 /** Concert on 16 October 2026, 18:00 UTC; quiet hours from nine to seven UTC, autumn break from 19 to 25 October. */
@@ -37,6 +37,7 @@ const reminder = aFact('reminder.due', { reminder_id: 'r', type: 'email', offset
 const message = aFact('message.requested', { subject: 's', body: 'b', channels: ['email'], status: null, kind: null });
 const cancelled = aFact('event.cancelled', { sequence: 3, reason: 'No hall', notify: null });
 const confirmed = aFact('registration.confirmed', { registration_id: 'r', user_id: 'eva', confirmation: 1 });
+const revised = aFact('event.unpublished');
 const started = aFact('event.started', { schedule_version: 3 });
 
 test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]>([
@@ -101,7 +102,7 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
     '2026-10-16T07:00Z',
     { starts_at: at('2026-10-16T07:30Z') },
   ],
-  ['does not defer a reminder in a break', reminder, '2026-10-20T12:00Z', null, { starts_at: at('2026-10-20T13:00Z') }],
+  ['does not defer a reminder in a break', reminder, '2026-10-20T12:00Z', null, { starts_at: at('2026-11-20T18:00Z') }],
   [
     'defers an announcement in a break until the morning after it',
     published,
@@ -117,6 +118,13 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
     { starts_at: at('2026-10-22T18:00Z') },
   ],
   ['defers a message of staff at night', message, '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
+  [
+    'defers a message of staff although registration ends before the morning',
+    message,
+    '2026-10-10T22:00Z',
+    '2026-10-11T07:00Z',
+    { registration_deadline: at('2026-10-11T06:00Z') },
+  ],
   ['defers a message of staff about a past event at night', message, '2026-10-17T22:00Z', '2026-10-18T07:00Z'],
   ['never defers a cancellation', cancelled, '2026-10-10T22:00Z', null],
   ['never defers a confirmation of the recipient’s own action', confirmed, '2026-10-10T22:00Z', null],
@@ -131,6 +139,8 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
   ],
   ['defers a postponement if the old date is far away', moved('2026-10-14'), '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
   ['does not defer a postponement if the old date is within a day', moved('2026-10-11'), '2026-10-10T22:00Z', null],
+  ['defers the news of a revision if its event is far away', revised, '2026-10-10T22:00Z', '2026-10-11T07:00Z'],
+  ['does not defer the news of a revision if its event is within a day', revised, '2026-10-15T22:00Z', null],
   ['does not defer a postponement to the next day', moved('2026-10-20'), '2026-10-15T22:00Z', null],
 ])('%s', (_, fact, now, until, event = {}, channel = 'email') => {
   const trigger = triggerOf(fact) as Trigger;
@@ -138,4 +148,12 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
   const held = deferUntil({ ...about, expires_at: ruleOf(trigger).expiresAt(about.event) }, QUIET, at(now));
   const cause = until?.startsWith('2026-10-26') ? 'term_calendar' : 'quiet_hours';
   expect(held).toEqual(until === null ? null : { until: at(until), cause });
+});
+
+test('quiet hours are those of the clock of each reader, and without readers those of the school', () => {
+  const school = aSchool({ timezone: 'Europe/Prague' });
+  const readers = ['America/New_York', null].map((timezone) => ({ user_id: 'eva', timezone }));
+  const zones = (people: typeof readers) => quietsOf(people, () => null, school).map(({ zone }) => zone);
+  expect(zones(readers)).toEqual(['America/New_York', 'Europe/Prague']);
+  expect(zones([])).toEqual(['Europe/Prague']);
 });

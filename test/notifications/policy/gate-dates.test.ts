@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { expiryOf, gateOfDates, isSilencedOn, type Now } from '../../../src/notifications/policy/gate.ts';
+import {
+  expiryOf,
+  gateOfDates,
+  isSilencedOn,
+  type Now,
+  statesOfDates,
+} from '../../../src/notifications/policy/gate.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -28,6 +34,9 @@ describe('a message about several dates', () => {
   test('names only the dates that its reader is registered for', () => {
     const dates = ['first', 'second', 'third'].map((id) => state(id));
     expect(gate(ofEva, ...dates)).toEqual({ open: ['first', 'third'], reason: null });
+    expect(statesOfDates(ofEva, dates).map(({ event }) => event?.id)).toEqual(['first', 'third']);
+    const others = ['second', 'fourth'].map((id) => state(id));
+    expect(gate(ofEva, ...others)).toEqual({ open: [], reason: 'registration_ended' });
   });
 
   test('names all dates if it concerns no registration', () => {
@@ -62,6 +71,7 @@ describe('a message about several dates', () => {
   test('is stored by an earlier program as a message about one date, with all its registrations', () => {
     // Its registrations may be known without their event.
     expect(gate(ofEva, state('other'))).toEqual({ open: ['other'], reason: null });
+    expect(gate(ofEva, state('other', { status: 'draft' }))).toEqual({ open: [], reason: 'event_state' });
   });
 });
 

@@ -40,7 +40,27 @@ describe('registration_ended', () => {
   });
 });
 
+describe('told_before and never_told', () => {
+  const some = new Set(['eva']);
+
+  test('an announcement stops for those who know the same date and place', () => {
+    expect(reason(aMessage('event.published', {}, { notified: some }))).toBe('told_before');
+    expect(reason(aMessage('event.published', {}, { notified: some }, { user_id: 'jan' }))).toBeNull();
+  });
+
+  test('a correction stops for those whom no announcement reached, unless they are registered', () => {
+    const unregistered = { registration_ids: [] };
+    expect(reason(aMessage('event.cancelled', {}, { neverNotified: some }, unregistered))).toBe('never_told');
+    expect(reason(aMessage('event.cancelled', {}, {}, unregistered))).toBeNull();
+    expect(reason(aMessage('event.cancelled', {}, { neverNotified: some }))).toBeNull();
+  });
+});
+
 describe('notifications_off', () => {
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for an inactive event', (trigger) => {
+    expect(reason(aMessage(trigger, { is_active: false }))).toBe('notifications_off');
+  });
+
   const automatic = TRIGGERS.filter((trigger) => !trigger.startsWith('message') && trigger !== 'acknowledgement.due');
   test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
     expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
@@ -89,6 +109,12 @@ describe('opted_out', () => {
   });
 });
 
+test('a message stops for a number that replied STOP', () => {
+  const stopped = new Set(['+420601000001']);
+  const to = (address: string) => reason(aMessage('event.changed', {}, { stopped }, { channel: 'sms', address }));
+  expect([to('+420601000001'), to('+420601000002')]).toEqual(['opted_out', null]);
+});
+
 describe('an unverified address that the directory has for another person', () => {
   const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
     const wishes = new Map([['jan', opted_out]]);
@@ -131,6 +157,15 @@ describe('not_visible', () => {
   test('the visibility for the child decides about a guardian', () => {
     expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
     expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+
+  test('a message is sent while one child or one reader may see the event', () => {
+    const jan = { user_id: 'jan', name: 'Jan' };
+    expect(hidden(['anna'], { on_behalf_of: [anna, jan] })).toBeNull();
+    const also = [{ ...jan, on_behalf_of: [] }];
+    expect(hidden(['eva'], { also })).toBeNull();
+    const { delivery, now } = aMessage('event.published', {}, { lostVisibility: new Set(['eva']) }, { also });
+    expect(addressees(delivery, now)).toEqual(also);
   });
 });
 
@@ -202,6 +237,9 @@ describe('a reminder to confirm', () => {
   test('is sent until everyone whom it concerns is confirmed', () => {
     expect(stopped(['eva', 'ida'])).toBe(null);
     expect(stopped(['ida', 'jan'])).toBe('acknowledged');
+    const also = [{ user_id: 'karl', name: 'Karl', on_behalf_of: [] }];
+    const state = { acknowledged: new Set(['ida', 'jan']) };
+    expect(reason(aMessage('acknowledgement.due', {}, state, { ...toMother, also }))).toBe(null);
   });
 
   test('is not sent if the event asks for nothing any more', () => {

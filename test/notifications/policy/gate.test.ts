@@ -75,6 +75,46 @@ describe('event_state', () => {
       expect(reason(aMessage(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
     },
   );
+
+  test('a start notice of the clock is sent in an event that has begun', () => {
+    expect(
+      reason(aMessage('event.starting', {}, { fact: aFact('event.started', {}, { actor: 'system' }) })),
+    ).toBeNull();
+  });
+
+  test('a message of the school is named as withdrawn', () => {
+    expect(reason(aMessage('message.school', { status: 'cancelled', is_message: true }))).toBe('withdrawn');
+  });
+});
+
+describe('a reminder of a chosen time', () => {
+  const slots = { length_minutes: 10, hosts: [{ user_id: 'karl', name: 'Karl' }] };
+  const chosen = (...minutes: number[]) =>
+    minutes.map((minute) => aRegistration({ slots: [{ host_user_id: 'karl', minute }] }));
+  const reminded = (event: Partial<SchoolEvent>, time: string, registrations = chosen(30)) =>
+    reason(aMessage('reminder.due', { slots, ...event }, { at: at(`2026-10-16T${time}:00Z`), registrations }));
+
+  test.each<[string, EventStatus, string, Reason | null]>([
+    ['while others meet', 'in_progress', '18:29', null],
+    ['when the meeting begins', 'in_progress', '18:30', 'expired'],
+    ['after the event', 'completed', '18:29', 'event_state'],
+  ])('%s', (_, status, time, expected) => {
+    expect(reminded({ status }, time)).toBe(expected);
+  });
+
+  test('is sent while one of the children has not met yet', () => {
+    expect(reminded({ status: 'in_progress' }, '18:30', chosen(30, 40))).toBeNull();
+  });
+
+  test('is the only message that meetings keep true', () => {
+    expect(reason(aMessage('event.cancelled', { status: 'in_progress', slots }))).toBe('event_state');
+    const late = { at: at('2026-10-16T18:30:00Z'), registrations: chosen(30) };
+    expect(reason(aMessage('registration.confirmed', { status: 'in_progress', slots }, late))).toBeNull();
+  });
+
+  test('without chosen times, a reminder has no meeting to be late for', () => {
+    expect(reminded({ slots: null }, '18:30')).toBeNull();
+  });
 });
 
 describe('reminder_removed', () => {
@@ -132,6 +172,12 @@ describe('superseded', () => {
     expect(by({ previous: known, previous_place: { location_name: 'Hall', location: null } })).toBe('superseded');
   });
 
+  test('a postponement without a date stops after the event was published', () => {
+    const published = (date_known: boolean) =>
+      reason(aMessage('event.postponed', { status: 'published' }, { fact: aFact('event.postponed', { date_known }) }));
+    expect([published(false), published(true)]).toEqual(['superseded', null]);
+  });
+
   test('an announcement stops after the event was published again', () => {
     expect(reason(aMessage('event.published', { published_at: at('2026-09-01T08:00:05Z') }))).toBe('superseded');
     expect(reason(aMessage('event.published', { published_at: null }))).toBe('superseded');
@@ -173,6 +219,7 @@ describe('an inbox entry is out of date', () => {
   test.each<[string, Partial<SchoolEvent>, Trigger[]]>([
     ['nothing', {}, []],
     ['a new description', { description: 'More' }, []],
+    ['the event having begun', { status: 'in_progress' }, []],
     ['the event being over', { status: 'completed' }, []],
     ['another publication with the same date and place', { published_at: at('2026-09-02T08:00:00Z') }, []],
     ['a later notice of a change', { change_version: 2 }, ['event.changed', 'event.postponed']],
@@ -207,6 +254,16 @@ describe('an inbox entry is out of date', () => {
 
   test('after its registration ended, if it is about that registration', () => {
     expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', ...SEATED_NEWS, 'reminder.due']);
+  });
+
+  test('by the dates that it states, not by those of another date of the series', () => {
+    const { delivery, now } = aMessage('event.changed', {}, {}, { schedule_version: 9 });
+    expect(isOutdated(delivery, now as Parameters<typeof isOutdated>[1])).toBe(false);
+  });
+
+  test('never because an older announcement does not say what it stated', () => {
+    const { delivery, now } = aMessage('event.published');
+    expect(isOutdated(delivery, now as Parameters<typeof isOutdated>[1])).toBe(false);
   });
 
   test('never because its fact was deleted', () => {

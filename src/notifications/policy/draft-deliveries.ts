@@ -95,10 +95,12 @@ function sendAt({ data }: Fact, now: Date): Date {
   return at && at > now ? at : now;
 }
 
-/** A reminder of a chosen time is as long before it as others are before the event. */
-function dueBeforeMeeting(fact: Fact, { starts_at }: SchoolEvent, meeting: number, now: Date): Date {
-  const offset = fact.type === 'reminder.due' ? fact.data.offset * MINUTE_MS : 0;
-  return new Date(Math.max(now.getTime(), starts_at.getTime() + meeting - offset));
+/** A reminder of a chosen time is sent as long before it as others before the event, and is useless when it has come. */
+function timesOfMeeting(fact: Fact, { starts_at }: SchoolEvent, { first_minute }: Recipient, now: Date) {
+  if (fact.type !== 'reminder.due' || !first_minute) return null;
+  const meets = starts_at.getTime() + first_minute * MINUTE_MS;
+  const due_at = new Date(Math.max(now.getTime(), meets - fact.data.offset * MINUTE_MS));
+  return { due_at, expires_at: new Date(meets) };
 }
 
 /** Drafts one row for one recipient on one channel. */
@@ -119,11 +121,10 @@ export function draftDelivery(
   const version = rule.version(fact);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
-  const meeting = fact.type === 'reminder.due' && recipient.first_minute ? recipient.first_minute * MINUTE_MS : 0;
-  const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
+  const ofMeeting = timesOfMeeting(fact, event, recipient, now);
+  const { due_at, expires_at } = ofMeeting ?? { due_at: sendAt(fact, now), expires_at: expiryOf(occasion) };
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
   const quiets = quietsOf(to.given_by === null ? [to] : owners, (id) => people.quietHoursOf?.(id), school);
-  const expires_at = meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion);
   const deferral = reason ? null : deferralOf({ fact, trigger, event, channel, expires_at }, quiets, due_at);
   return withEmptyFields({
     tenant_id,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { mergedRow, oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aSchool, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
 import { draft, to } from './drafting.ts';
 
@@ -81,6 +81,19 @@ describe('every recipient has a row', () => {
     expect(draft(about, [to('eva')])[0]?.status).toBe(status);
   });
 
+  test('leaves it to the gate whether a reminder that is raised ahead is switched off', () => {
+    const off = (fact: Fact) => draft(anOccasion(fact, { send_notifications: false }), [to('eva')])[0]?.status;
+    const tell_at = at('2026-09-01T08:00:01Z');
+    expect(off(aFact('reminder.due', { tell_at }))).toBe('waiting');
+    expect(off(aFact('reminder.due', { tell_at: NOW }))).toBe('skipped');
+    expect(off(aFact('event.changed', { tell_at }))).toBe('skipped');
+  });
+
+  test('records a missed reminder', () => {
+    const missed = anOccasion(aFact('reminder.due', { missed: 'past_due' }));
+    expect(brief(draft(missed, [to('eva')]))).toEqual([['eva', 'email', 'skipped', 'past_due']]);
+  });
+
   test('puts every recipient in a row, as reader or as subject', () => {
     const contacts = fc.record({
       email: fc.constantFrom(null, 'shared@people.example', 'own@people.example'),
@@ -127,6 +140,40 @@ describe('a row', () => {
         sequence: 5,
       }),
     );
+  });
+
+  test('that is skipped is settled, waits for nothing and has no text', () => {
+    const night = { quietHoursOf: () => ({ from: '08:00', to: '09:00' }) };
+    const about = (openChannels: ['email'] | []) =>
+      anOccasion(aFact('event.published'), {}, { openChannels: new Set(openChannels), textVersion: () => 'v1' });
+    const of = (channels: ['email'] | []) => draft(about(channels), [to('eva', { timezone: 'UTC' })], night)[0];
+    const held_until = at('2026-09-01T09:00:00Z');
+    expect(of(['email'])).toMatchObject({ held_until, template_version: 'v1', settled_at: null });
+    expect(of([])).toMatchObject({ held_until: null, template_version: null, settled_at: NOW, due_at: NOW });
+  });
+
+  test('has the clock of its reader, else that of the school', () => {
+    const about = anOccasion(aFact('event.published'), {}, { school: aSchool({ timezone: 'Europe/Prague' }) });
+    const zoneOf = (timezone: string | null) => draft(about, [to('eva', { timezone })])[0]?.timezone;
+    expect([zoneOf('Asia/Tokyo'), zoneOf(null)]).toEqual(['Asia/Tokyo', 'Europe/Prague']);
+  });
+
+  test('is due at the time that its fact names if it lies ahead, and only a reminder to confirm is retried from then', () => {
+    const tell_at = at('2026-09-01T09:00:00Z');
+    const dueAt = (fact: Fact, now = NOW) => {
+      const [row] = draft(anOccasion(fact), [to('eva')], {}, now);
+      return [row?.due_at, row?.redriven_at];
+    };
+    expect(dueAt(aFact('event.changed', { tell_at }))).toEqual([tell_at, null]);
+    const reminded = aFact('acknowledgement.reminded', { tell_at, channels: ['email'] });
+    expect(dueAt(reminded)).toEqual([tell_at, tell_at]);
+    const later = at('2026-09-01T10:00:00Z');
+    expect(dueAt(reminded, later)).toEqual([later, null]);
+  });
+
+  test('is due at once if it only confirms a chosen time', () => {
+    const about = anOccasion(aFact('registration.confirmed'));
+    expect(draft(about, [to('eva', {}, { first_minute: 150 })])[0]?.due_at).toEqual(NOW);
   });
 
   test('has the person’s own language, else the directory’s, else the school’s', () => {
@@ -242,5 +289,7 @@ describe('keys', () => {
     expect(record.id).not.toBe(jan.id);
     expect(mergedRow(jan, at('2026-09-02T00:00:00Z')).id).toBe(record.id);
     expect(mergedRow({ ...jan, user_id: 'ida' }, NOW).id).not.toBe(record.id);
+    expect(mergedRow({ ...jan, on_behalf_of: [{ user_id: 'ida', name: 'Ida' }] }, NOW).id).not.toBe(record.id);
+    expect(mergedRow({ ...jan, also: [{ user_id: 'ida', name: 'Ida', on_behalf_of: [] }] }, NOW).also).toEqual([]);
   });
 });

@@ -90,17 +90,10 @@ export function withReadersOf(row: Delivery, draft: Delivery): Delivery {
 }
 
 /** Whether a draft of the same key has a reader, subject or registration that the row lacks. */
-export function addsReaders(row: Delivery, draft: Delivery): boolean {
-  const known = sizeOf(row);
-  const merged = sizeOf(withReadersOf(row, draft));
-  return known.some((size, i) => size !== merged[i]);
-}
+export const addsReaders = (row: Delivery, draft: Delivery): boolean => sizeOf(withReadersOf(row, draft)) > sizeOf(row);
 
-function sizeOf(row: Delivery): number[] {
-  const readers = readersOf(row);
-  const subjects = readers.reduce((sum, reader) => sum + subjectsOf(reader).length, 0);
-  return [readers.length, subjects, row.registration_ids.length];
-}
+/** Grows with each reader, subject and registration, since each reader has a subject. */
+const sizeOf = (row: Delivery): number => readersOf(row).flatMap(subjectsOf).length + row.registration_ids.length;
 
 /**
  * The readers with at least one subject whose registration is still valid, each with those subjects only. A message about no

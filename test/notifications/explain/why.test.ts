@@ -63,6 +63,7 @@ type Case = {
   rows?: { registration_ids: string[] }[];
   channels?: School['channels'];
   isForgotten?: boolean;
+  isWithdrawn?: boolean;
 };
 
 function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
@@ -78,6 +79,7 @@ function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, c
     registrations: more.registrations ?? [],
     rows: more.rows ?? [],
     isForgotten: more.isForgotten ?? false,
+    isWithdrawn: more.isWithdrawn ?? false,
   });
 }
 
@@ -92,6 +94,28 @@ describe('without a delivery, the reason', () => {
     ['who has left the school', { contact: { left_at: EARLIER } }, 'left_school'],
     ['of another role', { event: { target_audience: ['staff'] } }, 'other_audience'],
     ['of another class', { event: { class_id: '6b' } }, 'other_class'],
+    [
+      'of the audience of an event that was unpublished at once',
+      { event: { status: 'draft' }, isWithdrawn: true },
+      'unpublished_before',
+    ],
+    [
+      'who may not see an event that was unpublished at once',
+      { event: { status: 'draft', visibility: 'staff_only' }, isWithdrawn: true },
+      'may_not_see',
+    ],
+    ['who may not see an event that is a draft again', { event: { status: 'draft' } }, 'may_not_see'],
+    ['who confirmed before a reminder to', { fact: aFact('acknowledgement.reminded') }, 'confirmed_before'],
+    [
+      'of another class, for a reminder to confirm',
+      { fact: aFact('acknowledgement.reminded'), event: { class_id: '6b' } },
+      'other_class',
+    ],
+    [
+      'whose registration news was not sent',
+      { fact: aFact('registration.confirmed'), registrations: row({ status: 'cancelled' }) },
+      'not_decided',
+    ],
     ['of another grade', { event: { grade_level_ids: ['g7'] } }, 'other_class'],
     ['who may not see the event', { event: { visibility: 'staff_only' } }, 'may_not_see'],
     ['who was added to the directory later', { contact: { updated_at: LATER } }, 'entered_later'],
@@ -139,6 +163,21 @@ describe('without a delivery, the reason', () => {
       'who is on the waitlist, for a reminder',
       { fact: aFact('reminder.due'), registrations: row({ status: 'waitlisted', confirmed_at: null }) },
       'not_confirmed',
+    ],
+    [
+      'who was confirmed after a reminder',
+      { fact: aFact('reminder.due'), registrations: row({ confirmed_at: LATER }) },
+      'not_confirmed',
+    ],
+    [
+      'one of whose registrations was confirmed, for a reminder',
+      { fact: aFact('reminder.due'), registrations: [...row({ confirmed_at: null }), ...row({})] },
+      'not_decided',
+    ],
+    [
+      'who is on the waitlist of a cancelled event',
+      { fact: cancelled, registrations: row({ status: 'waitlisted', confirmed_at: null }) },
+      'not_decided',
     ],
     [
       'who knows only the restored time',

@@ -183,6 +183,7 @@ describe('left_school', () => {
   test('a message to a guardian stops when the last of the children that it concerns has left', () => {
     expect(withLeft(['ida'], { on_behalf_of: [ida, jan] })).toBeNull();
     expect(withLeft(['ida', 'jan'], { on_behalf_of: [ida, jan] })).toBe('left_school');
+    expect(withLeft(['eva'], { on_behalf_of: [ida] })).toBe('left_school');
     const { delivery, now } = aMessage('event.published', {}, { left: new Set(['ida']) }, { on_behalf_of: [ida, jan] });
     expect(addressees(delivery, now)).toMatchObject([{ on_behalf_of: [{ user_id: 'jan' }] }]);
   });

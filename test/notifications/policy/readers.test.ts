@@ -3,9 +3,9 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { addsReaders, withReadersOf } from '../../../src/notifications/policy/recipients.ts';
+import { addsReaders, consentingIds, tiesOf, withReadersOf } from '../../../src/notifications/policy/recipients.ts';
 import { signedLinks } from '../../../src/people/links.ts';
-import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const links = signedLinks(Buffer.alloc(32, 7));
@@ -67,6 +67,11 @@ describe('a message to one address names all its readers', () => {
       'a mother about two children',
       one(drafted('eva', ['anna']), drafted('eva', ['petr'])),
       ['eva', 'anna, petr', ['eva']],
+    ],
+    [
+      'a mother about one child twice',
+      one(drafted('eva', ['anna']), drafted('eva', ['anna'])),
+      ['eva', 'anna', ['eva']],
     ],
     // Not "for: anna", which would exclude her.
     [
@@ -147,4 +152,24 @@ test('an equal draft adds nothing', () => {
   }
   expect(addsReaders(row, drafted('petr'))).toBe(true);
   expect(addsReaders(row, drafted('karl', ['anna']))).toBe(true);
+  const ofAudience = (on_behalf_of: string[]) => drafted('eva', on_behalf_of, { registration_ids: [] });
+  expect(addsReaders(ofAudience(['anna']), ofAudience(['petr']))).toBe(true);
+  expect(addsReaders(drafted('eva'), drafted('eva', [], { registration_ids: ['another'] }))).toBe(true);
+});
+
+test('a message is due as early as the first of its drafts', () => {
+  const due = (due_at: Date) => drafted('eva', [], { due_at });
+  const [early, late] = [at('2026-09-01T08:00:00Z'), at('2026-09-01T09:00:00Z')];
+  expect([one(due(late), due(early)).due_at, one(due(early), due(late)).due_at]).toEqual([early, early]);
+});
+
+test('all readers of a message and the owners of its address consent to it', () => {
+  const row = { ...one(drafted('eva'), drafted('karl', ['anna'])), address_owners: ['olga'] };
+  expect(consentingIds(row)).toEqual(['eva', 'karl', 'olga']);
+});
+
+test('the directory names those who have left, and the guardians of each child', () => {
+  const people = [aContact('anna', { guardians: ['eva'] }), aContact('eva', { left_at: NOW })];
+  const { left, guardians } = tiesOf(new Map(people.map((one) => [one.user_id, one])));
+  expect([left, guardians?.get('anna')]).toEqual([new Set(['eva']), ['eva']]);
 });

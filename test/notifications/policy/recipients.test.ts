@@ -134,3 +134,10 @@ describe('the destination of one person', () => {
     ]);
   });
 });
+
+test('a message in the app is for its recipient, about the people whom it concerns', () => {
+  const concerns = [{ user_id: 'ida', name: 'Ida' }];
+  expect(destinationsOf({ ...recipient(EVA), concerns }, 'in_app', [], noPush)).toMatchObject([
+    { user_id: 'eva', on_behalf_of: concerns },
+  ]);
+});

@@ -23,8 +23,8 @@ test.each(REFUSED)('retries after the outcome %s within a minute without countin
 
 test('waits about one second while another message probes the provider, else about ten', () => {
   const down: Outcome = { kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' };
-  expect(waitOf(settled({ ...down, of: 'turn' }))).toBeLessThanOrEqual(1_300);
-  expect(waitOf(settled(down))).toBeGreaterThanOrEqual(7_000);
+  expect(waitOf(settled({ ...down, of: 'turn' }))).toBe(SECOND);
+  expect(waitOf(settled(down))).toBe(10 * SECOND);
 });
 
 test('retries a transient refusal and counts an attempt', () => {
@@ -47,17 +47,22 @@ test.each(Object.entries(FINAL))('ends after the outcome %s with the reason %s',
 describe('552 5.2.2', () => {
   const full: Outcome = { kind: 'mailbox_full', detail: 'smtp 552 5.2.2' };
   test.each([
-    [0, 'waiting'],
-    [1, 'waiting'],
-    [2, 'failed'],
-  ])('after %d tries leaves the message %s', (attempts, to) => {
-    expect(settled(full, { attempts }).to).toBe(to);
+    [0, 'waiting', 5 * MINUTE],
+    [1, 'waiting', 15 * MINUTE],
+    [2, 'failed', Number.NaN],
+  ])('after %d tries leaves the message %s for %d ms', (attempts, to, wait) => {
+    const result = settled(full, { attempts });
+    expect([result.to, waitOf(result)]).toEqual([to, wait]);
   });
 
   test('fails after the third try with its reason', () => {
     expect(settled(full, { attempts: 2 })).toMatchObject({ reason: 'mailbox_full' });
     expect(settled(full, { attempts: 1 })).toMatchObject({ attempts: 2 });
   });
+});
+
+test.each(['no_template', 'over_budget'] as const)('skips a message after the outcome %s', (kind) => {
+  expect(settled({ kind, detail: 'x' })).toEqual({ to: 'skipped', id: 'delivery-1', reason: kind, detail: 'x' });
 });
 
 test('records an accepted message as sent, with the provider’s id if any', () => {
@@ -128,6 +133,11 @@ describe('throttled', () => {
     expect(waitOf(settled({ kind: 'throttled', detail: 'push 429', retry_after_ms }))).toBe(wait);
   });
 
+  test('an urgent message waits 2 s', () => {
+    const outcome: Outcome = { kind: 'throttled', detail: 'push 429' };
+    expect(waitOf(settled(outcome, { trigger: 'event.cancelled' }))).toBe(2 * SECOND);
+  });
+
   test('jitter never shortens Retry-After', () => {
     const outcome: Outcome = { kind: 'throttled', detail: 'push 429', retry_after_ms: MINUTE };
     expect(waitOf(settled(outcome, {}, NOW, 0))).toBe(MINUTE);
@@ -188,6 +198,7 @@ describe('the end of retries', () => {
   test('is recorded as expired if the message would be too late', () => {
     const expires_at = new Date(NOW.getTime() + MINUTE);
     expect(settled(TRANSIENT, { trigger: 'reminder.due', attempts: 1, expires_at })).toMatchObject({
+      to: 'skipped',
       reason: 'expired',
     });
   });
@@ -195,7 +206,7 @@ describe('the end of retries', () => {
   test('never comes because of wrong settings', () => {
     const monday = new Date(NOW.getTime() + 60 * HOUR);
     const outcome: Outcome = { kind: 'configuration', detail: 'smtp 535' };
-    expect(settled(outcome, { trigger: 'event.cancelled' }, monday).to).toBe('waiting');
+    expect(settled(outcome, { trigger: 'event.cancelled' }, monday)).toMatchObject({ to: 'waiting', afterMs: MINUTE });
   });
 });
 
@@ -211,7 +222,11 @@ describe('internal errors', () => {
   });
 
   test('are counted apart from attempts, and five quarantine the message', () => {
-    expect(settled(fault, { errors: 1, attempts: 2 })).toMatchObject({ errors: 2, attempts: 2 });
+    expect(settled(fault, { errors: 1, attempts: 2 })).toMatchObject({
+      errors: 2,
+      attempts: 2,
+      afterMs: 30 * SECOND,
+    });
     expect(settled(fault, { errors: 4 })).toEqual({
       to: 'quarantined',
       id: 'delivery-1',

@@ -36,6 +36,13 @@ test.each<[string, Partial<SchoolEvent>, PlanStatus[], Date, string[]]>([
   ['one was raised', {}, ['raised', 'planned'], AFTER_FIRST, []],
   ['one was past when it was planned', {}, ['past_due', 'planned'], AFTER_FIRST, []],
   ['the event is cancelled', { status: 'cancelled' }, ['raised', 'planned'], AFTER_FIRST, ['= sms dropped']],
+  [
+    'the event is cancelled before one that fell due was raised',
+    { status: 'cancelled' },
+    ['planned', 'planned'],
+    AFTER_FIRST,
+    ['= email dropped', '= sms dropped'],
+  ],
   ['it is a draft again', { status: 'draft' }, ['planned', 'planned'], BEFORE, ['= email dropped', '= sms dropped']],
   ['it is published again', {}, ['dropped', 'dropped'], BEFORE, ['= email planned', '= sms planned']],
   ['it is published again, late', {}, ['dropped', 'dropped'], AFTER_FIRST, ['= email past_due', '= sms planned']],
@@ -74,6 +81,28 @@ test.each<[string, Partial<SchoolEvent>, PlanStatus[], Date, string[]]>([
     AT_START,
     [],
   ],
+  ['it is over, and one that fell due was never raised', { status: 'completed' }, ['planned', 'planned'], AT_START, []],
+  [
+    'it is begun early, and one has fallen due',
+    { status: 'in_progress' },
+    ['planned', 'planned'],
+    AFTER_FIRST,
+    ['= sms dropped'],
+  ],
+  [
+    'its zone changes its clocks, which leaves the one that has fallen due to the clock',
+    { starts_at: at('2026-10-16T19:00:00Z') },
+    ['planned', 'planned'],
+    AFTER_FIRST,
+    ['= sms planned'],
+  ],
+  [
+    'its zone changes its clocks, so that one falls due at once',
+    { starts_at: at('2026-10-16T17:00:00Z') },
+    ['planned', 'planned'],
+    at('2026-10-15T17:30:00Z'),
+    ['= email planned', '= sms planned'],
+  ],
 ])('%s', (_, more, statuses, now, difference) => {
   expect(describeDifference({ ...EVENT, ...more }, stored(statuses), now)).toEqual(difference);
 });
@@ -85,6 +114,15 @@ test('a stored time that is wrong is set right', () => {
     wanted.map(({ due_at }) => due_at),
   );
   expect(isEmpty(planDifference(wanted, wanted, EVENT, NOW))).toBe(true);
+});
+
+test('a reminder to confirm expires at the new start of its event', () => {
+  const acknowledgement_reminder = { after_hours: 24, channels: ['email' as const] };
+  const asking = anEvent({ asks_acknowledgement: true, acknowledgement_reminder, published_at: NOW });
+  const later = { ...asking, starts_at: at('2026-10-20T18:00:00Z') };
+  const { change } = planDifference(wantedPlan(asking, NOW), wantedPlan(later, NOW), later, NOW);
+  expect(change).toMatchObject([{ expires_at: later.starts_at }]);
+  expect(isEmpty(planDifference([], wantedPlan(later, NOW), later, NOW))).toBe(false);
 });
 
 test('a reminder named twice is planned once', () => {

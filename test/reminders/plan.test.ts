@@ -72,6 +72,7 @@ test('a postponement plans for the new date, if there is one', () => {
   const known = wantedPlan(reminded({ ...moved, postponed_to: moved.starts_at }), NOW);
   expect(known.map((row) => row.due_at)).toEqual([at('2026-11-19T18:00:00Z'), at('2026-11-20T17:45:00Z')]);
   expect(wantedPlan(reminded({ ...moved, postponed_to: null }), NOW)).toEqual([]);
+  expect(wantedPlan(reminded({ ...moved, postponed_to: moved.starts_at, status: 'cancelled' }), NOW)).toEqual([]);
 });
 
 test('a deleted event and one without reminders have no plan', () => {
@@ -81,7 +82,7 @@ test('a deleted event and one without reminders have no plan', () => {
 
 test.each([
   ['2026-10-15T17:59:59.999Z', ['planned', 'planned']],
-  ['2026-10-15T18:00:00.001Z', ['past_due', 'planned']],
+  ['2026-10-15T18:00:00.000Z', ['past_due', 'planned']],
   ['2026-10-16T17:50:00.000Z', ['past_due', 'past_due']],
 ])('planned at %s they are %j', (now, statuses) => {
   expect(wantedPlan(reminded(), at(now)).map((row) => row.status)).toEqual(statuses);
@@ -132,6 +133,7 @@ test.each<[string, Partial<SchoolEvent>, boolean]>([
   ['is postponed', { status: 'postponed' }, false],
   ['is cancelled', { status: 'cancelled' }, false],
   ['was deleted', { deleted_at: NOW }, false],
+  ['begins then', { starts_at: new Date(NOW.getTime() + 24 * 3_600_000) }, false],
   ['begins before', { starts_at: new Date(NOW.getTime() + 23 * 3_600_000) }, false],
   ['is a later date of a series', { is_recurring: true, parent_event_id: 'first' }, false],
   ['is the first date of a series', { is_recurring: true }, true],

@@ -142,7 +142,7 @@ function fail(
   const failures = breaker.failures + 1;
   if (breaker.state === 'closed' && failures < enough) return { ...breaker, failures };
   const [first, longest] = COOL_DOWN_MS[why];
-  const coolDownMs = Math.round(Math.min(longest, first * 2 ** Math.min(breaker.openings, 20)) * (0.8 + 0.4 * random));
+  const coolDownMs = Math.round(Math.min(longest, first * 2 ** breaker.openings) * (0.8 + 0.4 * random));
   const openings = breaker.openings + 1;
   return { ...breaker, state: 'open', why, failures, openings, retry_at: now + coolDownMs, changed_at: now };
 }
@@ -155,10 +155,10 @@ function close(breaker: CircuitBreaker, now: number): CircuitBreaker {
 
 /** Concurrent calls that are throttled together count once. */
 function throttle(breaker: CircuitBreaker, retryAfterMs: number, began: number, now: number): CircuitBreaker {
-  const isAnother = breaker.throttles === 0 || began >= breaker.throttled_until;
+  const isAnother = began >= breaker.throttled_until;
   const throttles = isAnother ? breaker.throttles + 1 : breaker.throttles;
   const [first, longest] = THROTTLE_MS;
-  const ownMs = Math.min(longest, first * 2 ** Math.min(throttles - 1, 20));
+  const ownMs = Math.min(longest, first * 2 ** (throttles - 1));
   const until = now + Math.max(ownMs, retryAfterMs);
   return {
     ...breaker,
@@ -172,7 +172,7 @@ function throttle(breaker: CircuitBreaker, retryAfterMs: number, began: number, 
 
 /** Ends the throttling if the accepted message was started after it. */
 function endThrottle(breaker: CircuitBreaker, began: number): CircuitBreaker {
-  if (breaker.throttles === 0 || began < breaker.throttled_at) return breaker;
+  if (began < breaker.throttled_at) return breaker;
   return { ...breaker, throttles: 0, throttled_at: 0, throttled_until: 0, throttled_until_urgent: 0 };
 }
 

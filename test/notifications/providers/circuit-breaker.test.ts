@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import {
   availabilityOf,
   type CircuitBreaker,
+  newBreaker,
   recordCall,
   startCall,
 } from '../../../src/notifications/providers/circuit-breaker.ts';
@@ -82,7 +84,7 @@ describe('a breaker', () => {
   test('closes when its probe is answered', () => {
     const open = breakerAfter(times(5, down));
     const closed = breakerAfter([accepted], { from: open, at: open.retry_at });
-    expect(closed).toMatchObject({ state: 'closed', openings: 0, failures: 0 });
+    expect(closed).toEqual(newBreaker('a', open.retry_at + 10));
     expect(breakerAfter(times(4, down), { from: closed, at: closed.changed_at + 1 }).state).toBe('closed');
   });
 
@@ -90,14 +92,16 @@ describe('a breaker', () => {
     const wasDown = breakerAfter(times(5, down));
     expect(breakerAfter([refusedFor('ada')], { from: wasDown, at: wasDown.retry_at }).state).toBe('closed');
     const wasRefused = breakerAfter(['ada', 'bob', 'cyd'].map(refusedFor));
-    expect(breakerAfter([refusedFor('dan')], { from: wasRefused, at: wasRefused.retry_at }).state).toBe('open');
+    for (const name of ['ada', 'dan'])
+      expect(breakerAfter([refusedFor(name)], { from: wasRefused, at: wasRefused.retry_at }).state).toBe('open');
   });
 
   test('lets no second message through while its probe is in flight', () => {
     const open = breakerAfter(times(5, down));
     const probing = startCall(open, open.retry_at, 30 * SECOND);
     expect(probing.state).toBe('half_open');
-    expect(availabilityOf(probing, open.retry_at + 1)).toBeTypeOf('number');
+    // The probe may be answered any moment.
+    expect(availabilityOf(probing, open.retry_at + 1)).toBe(SECOND);
     expect(availabilityOf(probing, open.retry_at + 30 * SECOND)).toBe('one');
   });
 
@@ -130,15 +134,50 @@ describe('a breaker', () => {
     expect(availabilityOf(again, again.changed_at)).toBe(5 * SECOND);
   });
 
-  test('ignores failures of calls that began before it opened', () => {
-    const open = breakerAfter(times(5, down));
-    const late = {
-      outcome: down,
-      began: open.changed_at - 1,
-      now: open.changed_at + 5,
-      random: MIDDLE,
-      recipient: 'ada',
-    };
-    expect(recordCall(open, late)).toEqual(open);
+  test('cools down longer after a failed probe, also if an urgent one passed it', () => {
+    const open = breakerAfter(times(5, down), { ms: 0 });
+    const probing = startCall(open, open.retry_at, 30 * SECOND);
+    const again = breakerAfter([down], { from: probing, at: open.retry_at + 3 * SECOND, ms: 0 });
+    expect(availabilityOf(again, again.changed_at)).toBe(10 * SECOND);
+  });
+
+  const called = (outcome: Outcome, began: number, now: number) => ({
+    outcome,
+    began,
+    now,
+    random: MIDDLE,
+    recipient: 'ada',
+  });
+
+  test.each([down, wrongLogin, lost])('ignores failures of calls that began before it opened: $detail', (outcome) => {
+    for (const from of [breakerAfter(times(5, down)), breakerAfter([wrongLogin])]) {
+      expect(recordCall(from, called(outcome, from.changed_at - 1, from.changed_at + 5))).toEqual(from);
+      // Of calls that began in one millisecond the first opens it.
+      expect(recordCall(from, called(outcome, from.changed_at, from.changed_at + 5))).toEqual(from);
+    }
+  });
+
+  test.each([down, wrongLogin, lost])('ignores failures of calls that began before it closed: $detail', (outcome) => {
+    const open = breakerAfter([wrongLogin]);
+    const closed = breakerAfter([accepted], { from: open, at: open.retry_at });
+    expect(recordCall(closed, called(outcome, closed.changed_at - 1, closed.changed_at + 5))).toEqual(closed);
+  });
+
+  test('opens again after a failed probe, whatever had opened it', () => {
+    const open = breakerAfter([wrongLogin], { ms: 0 });
+    const again = breakerAfter([down], { from: open, at: open.retry_at, ms: 0 });
+    expect(again).toMatchObject({ state: 'open', why: 'infrastructure', changed_at: open.retry_at });
+  });
+
+  test('never cools down or throttles without end', () => {
+    const worn = { ...newBreaker('a', 0), openings: 5_000, throttles: 5_000 };
+    expect(availabilityOf(breakerAfter([wrongLogin], { from: worn, ms: 0 }), 0)).toBe(600 * SECOND);
+    expect(availabilityOf(breakerAfter([throttled], { from: worn, ms: 0 }), 0)).toBe(60 * SECOND);
+  });
+
+  test('counts failures of calls that began before another was answered', () => {
+    let breaker = recordCall(newBreaker('a', 0), called(accepted, 0, 10));
+    for (let n = 0; n < 5; n += 1) breaker = recordCall(breaker, called(down, 5, 20));
+    expect(breaker.state).toBe('open');
   });
 });

@@ -1,4 +1,5 @@
-import { Checkbox, Select, TextField } from '../parts/forms/field.tsx';
+import { Checkbox } from '../parts/forms/checkbox.tsx';
+import { Select, TextField } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 import type { Given, Question } from './answers.ts';
 

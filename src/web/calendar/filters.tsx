@@ -4,7 +4,7 @@ import { useEventOptions, useMay, useMe } from '../api/queries.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
-import { Checkboxes, wordOptions } from '../parts/forms/field.tsx';
+import { Checkboxes, wordOptions } from '../parts/forms/checkbox.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';

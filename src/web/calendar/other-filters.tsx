@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { groupsQuery, useEventOptions, useMay } from '../api/queries.ts';
 import type { Group } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
-import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
+import { Checkbox, Checkboxes } from '../parts/forms/checkbox.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { Fault, Field, TextField } from '../parts/forms/field.tsx';
+import { Fault } from '../parts/forms/checkbox.tsx';
+import { Field, TextField } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { t } from '../texts/texts.ts';

@@ -1,6 +1,6 @@
 import { useEventOptions } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { wordOptions } from '../parts/forms/field.tsx';
+import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Pills } from '../parts/forms/pills.tsx';
 import { t } from '../texts/texts.ts';
 import { GroupSelect, useGroups } from './groups.tsx';

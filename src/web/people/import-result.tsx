@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { groupsText } from '../event-parts/people.ts';
 import { Button } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
-import { Checkbox } from '../parts/forms/field.tsx';
+import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Failure, Section } from '../parts/page.tsx';
 import { numberText, t, word } from '../texts/texts.ts';
 import type { RosterResult } from './import-data.ts';

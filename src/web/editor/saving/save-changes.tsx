@@ -6,7 +6,7 @@ import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { NotifySwitch } from '../../event-parts/notify-switch.tsx';
 import { listOfDates, type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
-import { Checkbox } from '../../parts/forms/field.tsx';
+import { Checkbox } from '../../parts/forms/checkbox.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Skeleton } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';

@@ -4,7 +4,7 @@ import { useGroups } from '../../event-parts/groups.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { isDerived, type Restriction } from '../../event-parts/visibility.ts';
-import { Fault, wordOptions } from '../../parts/forms/field.tsx';
+import { Fault, wordOptions } from '../../parts/forms/checkbox.tsx';
 import { Pills } from '../../parts/forms/pills.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';

@@ -1,7 +1,7 @@
 import { useEventOptions } from '../../api/queries.ts';
 import type { NewMessage } from '../../api/types.ts';
 import { t } from '../../texts/texts.ts';
-import { Checkboxes, Fault, wordOptions } from './field.tsx';
+import { Checkboxes, Fault, wordOptions } from './checkbox.tsx';
 
 type Channels = NewMessage['channels'];
 type Props = { channels: Channels; fault?: string | undefined; onChange: (channels: Channels) => void };

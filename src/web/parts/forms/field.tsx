@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 import { zoneText } from '../../texts/dates.ts';
-import { word } from '../../texts/texts.ts';
+import { Fault } from './checkbox.tsx';
 
 type Common = {
   label: string;
@@ -16,14 +16,6 @@ type Props = Common & {
 
 export const inputClass =
   'min-h-10 w-full rounded-lg max-sm:min-h-11 border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
-
-/** The message of a faulty field. */
-export const Fault = ({ id, children }: { id?: string; children: string | undefined }) =>
-  children && (
-    <p id={id} className="text-sm font-medium text-bad">
-      {children}
-    </p>
-  );
 
 /** An input with label, hint and error. */
 export function Field({ label, hidesLabel = false, hint, fault, children }: Props) {
@@ -127,63 +119,8 @@ export function Select<T extends string | number>(given: SelectProps<T>) {
   );
 }
 
-/** Values of the API as options, with their labels. */
-export const wordOptions = <T extends string>(kind: string, values: readonly T[]): Option<T>[] =>
-  values.map((value) => ({ value, label: word(kind, value) }));
-
 /** A field for one of the time zones that the browser knows. */
 export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
   const zones = new Set([...Intl.supportedValuesOf('timeZone'), props.value]);
   return <Select {...props} options={[...zones].sort().map((value) => ({ value, label: zoneText(value) }))} />;
 }
-
-type CheckboxProps = {
-  checked: boolean;
-  fault?: string | undefined;
-  className?: string | undefined;
-  onChange: (checked: boolean) => void;
-  children: ReactNode;
-};
-
-/** A checkbox with its label. */
-export function Checkbox({ checked, fault, className = 'px-2', onChange, children }: CheckboxProps) {
-  const id = useId();
-  return (
-    <div className="grid gap-1">
-      <label
-        className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg hover:bg-hover max-sm:min-h-11 ${className}`}
-      >
-        <input
-          type="checkbox"
-          className="size-4 shrink-0 accent-accent"
-          checked={checked}
-          onChange={({ target }) => onChange(target.checked)}
-          {...(fault ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
-        />
-        {children}
-      </label>
-      <Fault id={id}>{fault}</Fault>
-    </div>
-  );
-}
-
-type ListProps<T> = {
-  options: readonly { value: T; label: ReactNode }[];
-  chosen: readonly T[] | undefined;
-  /** classes of each */
-  className?: string;
-  onChange: (chosen: T[]) => void;
-};
-
-/** A checkbox for each of some options. */
-export const Checkboxes = <T extends string>({ options, chosen = [], className, onChange }: ListProps<T>) =>
-  options.map(({ value, label }) => (
-    <Checkbox
-      key={value}
-      checked={chosen.includes(value)}
-      className={className}
-      onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
-    >
-      {label}
-    </Checkbox>
-  ));

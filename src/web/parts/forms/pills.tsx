@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/texts.ts';
-import { Checkboxes } from './field.tsx';
+import { Checkboxes } from './checkbox.tsx';
 
 type Props<T extends string> = {
   label: string;

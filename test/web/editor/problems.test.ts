@@ -44,6 +44,18 @@ describeWeb('the errors of the event form', () => {
     await expect.poll(() => focused(page)).toBe('registration_deadline');
   });
 
+  it('are not met while the year of a deadline is typed', async () => {
+    const deadline = { registration_type: 'required', max_attendees: 5, registration_deadline: '2031-01-05T11:00:00Z' };
+    const day = { start_date: '2031-02-01', end_date: '2031-02-01', timezone: 'Europe/Prague' };
+    const id = await createEvent(world, draft({ ...day, ...deadline }), []);
+    const page = await world.visit(`/events/${id}/edit?step=registration`);
+    const field = page.getByLabel('Registration deadline');
+    await field.focus();
+    await page.keyboard.type('01012031', { delay: 20 });
+    expect(await field.inputValue()).toBe('2031-01-01T12:00');
+    await page.getByText('Draft saved').waitFor();
+  });
+
   it('appear at the field by the API’s schema, without asking the server', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).waitFor();
@@ -74,7 +86,7 @@ describeWeb('the errors of the event form', () => {
     await page.route('**/events/options?*', async (route) => {
       const response = await route.fetch();
       const options = await response.json();
-      await route.fulfill({ response, json: { ...options, defaults: { ...options.defaults, timezone: 'Nowhere' } } });
+      await route.fulfill({ response, json: { ...options, defaults: { ...options.defaults, timezone: '+02:00' } } });
     });
     await page.reload();
     await page.getByLabel('Seats').fill('2.5');

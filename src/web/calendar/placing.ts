@@ -1,3 +1,4 @@
+import type { Times } from '../actions/move.ts';
 import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween, inZone, minutesOf } from '../texts/dates.ts';
 
@@ -12,13 +13,16 @@ export type Placed = {
 
 const DAY = 24 * 60;
 
-/** Places an entry by wall clock, so that every day has 24 hours even when clocks change. */
-export function placeEntry(entry: Entry, zone: string): Placed {
-  const { all_day, start_date, end_date, start_time, end_time, starts_at, ends_at } = entry;
-  if (all_day) return { entry, first: start_date, last: end_date, start: 0, end: DAY };
-  const isLocal = entry.timezone === zone && start_time !== null && end_time !== null;
-  const from = isLocal ? { day: start_date, time: start_time } : inZone(starts_at, zone);
-  const to = isLocal ? { day: end_date, time: end_time } : inZone(ends_at, zone);
+/**
+ * Places an entry by wall clock, so that every day has 24 hours even when clocks change.
+ * @param moved where it is being moved, of which the server has not said the instants yet
+ */
+export function placeEntry(stored: Entry, zone: string, moved?: Times): Placed {
+  const entry = { ...stored, ...moved };
+  const { start_date, end_date, start_time, end_time } = entry;
+  if (entry.all_day) return { entry, first: start_date, last: end_date, start: 0, end: DAY };
+  const from = moved && start_time ? { day: start_date, time: start_time } : inZone(entry.starts_at, zone);
+  const to = moved && end_time ? { day: end_date, time: end_time } : inZone(entry.ends_at, zone);
   const start = minutesOf(from.time);
   const whole = daysBetween(from.day, to.day) * DAY + minutesOf(to.time);
   // An end at midnight belongs to the day before.

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { calendarQuery } from '../api/queries.ts';
+import type { Entry } from '../api/types.ts';
 import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { useStore } from '../parts/store.ts';
@@ -36,10 +37,10 @@ export function useCalendar(search: CalendarSearch) {
   const isReady = shown !== undefined && !isPlaceholderData;
   usePrefetchedNeighbours(search, view, date, isReady);
   const all = useMemo(() => {
-    const moved = (shown?.entries ?? []).map((entry) =>
-      pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
-    );
-    return moved.map((entry) => placeEntry(entry, shown?.timezone ?? '')).sort(inOrder);
+    const movedTo = (entry: Entry) => (pending?.event.id === entry.id ? pending.to : undefined);
+    return (shown?.entries ?? [])
+      .map((entry) => placeEntry(entry, shown?.timezone ?? '', movedTo(entry)))
+      .sort(inOrder);
   }, [shown, pending]);
   return { view, date, today, isPhone, isList, shown, isReady, all, error, retry: () => void refetch() };
 }

@@ -1,7 +1,7 @@
 import { CalendarX2 } from 'lucide-react';
 import type { Clashes } from '../api/types.ts';
 import { chipClass } from '../parts/button.tsx';
-import { clockTime, scheduleText, shortDay, shortRange } from '../texts/dates.ts';
+import { clockTime, shortDay, shortRange } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 type Props = Pick<Clashes, 'clashes' | 'free_times'> & {
@@ -48,8 +48,7 @@ export function ClashList({ clashes, free_times, onPick }: Props) {
   );
 }
 
-function timeOf(clash: Clashes['clashes'][number]): string {
-  const { times } = scheduleText(clash);
-  const days = shortRange(clash.start_date, clash.end_date);
-  return times ? `${days}, ${times}` : days;
+function timeOf({ start_date, end_date, start_time, end_time }: Clashes['clashes'][number]): string {
+  const days = shortRange(start_date, end_date);
+  return start_time && end_time ? `${days}, ${clockTime(start_time)}–${clockTime(end_time)}` : days;
 }

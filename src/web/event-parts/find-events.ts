@@ -13,8 +13,9 @@ export const LISTED = [
   'status',
   'start_date',
   'end_date',
-  'start_time',
-  'end_time',
+  'starts_at',
+  'ends_at',
+  'timezone',
   'all_day',
 ] as const;
 

@@ -142,24 +142,21 @@ export function momentIn(instant: string, zone = ownZone()): string {
 }
 
 /** Short name of a zone in the current language, such as CET or GMT+1. */
-export function zoneName(zone: string, instant: string): string {
+export function zoneName(zone: string, instant: string | number): string {
   const parts = format({ timeZone: zone, timeZoneName: 'short' }).formatToParts(new Date(instant));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-type Times = Pick<SchoolEvent, 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'all_day'>;
+type Times = Pick<SchoolEvent, 'start_date' | 'end_date' | 'starts_at' | 'ends_at' | 'timezone' | 'all_day'>;
 
-/** Days and times of an event in its own zone; `times` null: all day. */
-export function scheduleText({ start_date, end_date, start_time, end_time, all_day }: Times) {
+/** Days and times of an event in its own zone; `times` null: all day. A clock change may skip the time that was entered. */
+export function scheduleText({ start_date, end_date, starts_at, ends_at, timezone, all_day }: Times) {
   const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
-  if (all_day || !start_time) return { days, times: null };
+  if (all_day) return { days, times: null };
+  const [from, to] = [clockTimeIn(starts_at, timezone), clockTimeIn(ends_at, timezone)];
   // Over several days, name the day of each time.
-  if (start_date !== end_date && end_time)
-    return {
-      days,
-      times: `${shortDay(start_date)} ${clockTime(start_time)} – ${shortDay(end_date)} ${clockTime(end_time)}`,
-    };
-  return { days, times: end_time ? `${clockTime(start_time)}–${clockTime(end_time)}` : clockTime(start_time) };
+  if (start_date !== end_date) return { days, times: `${shortDay(start_date)} ${from} – ${shortDay(end_date)} ${to}` };
+  return { days, times: `${from}–${to}` };
 }
 
 /** Days and times in one line. */

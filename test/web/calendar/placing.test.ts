@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/web/api/types.ts';
-import { type Placed, piecesInWeek, piecesThatFit } from '../../../src/web/calendar/placing.ts';
+import { type Placed, piecesInWeek, piecesThatFit, placeEntry } from '../../../src/web/calendar/placing.ts';
 import { timeOn } from '../../../src/web/calendar/times.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
@@ -32,4 +32,26 @@ test('names the start of an entry on the first of several days, and the end on t
   await loadLanguage('en');
   const camp = { ...lasting('camp', 23, 25), entry: { all_day: false } as Entry, start: 22 * 60, end: 54 * 60 };
   expect([23, 24, 25].map((day) => timeOn(camp, `2026-11-${day}`))).toEqual(['22:00', null, 'until 06:00']);
+});
+
+/** As the calendar has it for 02:30 of the day on which clocks in Prague go forward. */
+const SKIPPED = {
+  id: 'skipped',
+  timezone: 'Europe/Prague',
+  start_date: '2027-03-28',
+  end_date: '2027-03-28',
+  start_time: '02:30',
+  end_time: '03:30',
+  starts_at: '2027-03-28T01:30:00.000Z',
+  ends_at: '2027-03-28T02:30:00.000Z',
+} as Entry;
+
+test('places an entry at the time at which it takes place if a clock change skips the one that was entered', () => {
+  expect(placeEntry(SKIPPED, 'Europe/Prague')).toMatchObject({ first: '2027-03-28', start: 210, end: 270 });
+});
+
+test('places an entry that is being moved at its new time, also in a zone other than that of the school', () => {
+  const moved = { start_date: '2027-03-29', end_date: '2027-03-29', start_time: '10:00', end_time: '11:00' };
+  for (const zone of ['Europe/Prague', 'UTC'])
+    expect(placeEntry(SKIPPED, zone, moved)).toMatchObject({ first: '2027-03-29', start: 600, end: 660 });
 });

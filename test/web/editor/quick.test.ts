@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { contactOf, E } from '../../support/world.ts';
+import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, go, newName, provideSite, type Visit } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
 import { createEvent } from '../support/site-events.ts';
@@ -61,6 +61,26 @@ describeWeb('a new event', () => {
     });
     expect(clicks).toBeLessThanOrEqual(9);
     expect(keys).toBeLessThanOrEqual(40);
+  });
+
+  it('says when an event takes place whose start a clock change skips, and the calendar shows that time', async () => {
+    const page = await open('/events/new?step=schedule');
+    await page.getByLabel('Start date').fill('2031-03-30');
+    await page.getByLabel('Start time').fill('02:30');
+    await page.getByText('The clocks go forward at this time, so the event will be from 03:30 to 04:30.').waitFor();
+    await page.getByLabel('Start time').fill('03:30');
+    await page.getByText('The clocks go forward', { exact: false }).waitFor({ state: 'detached' });
+    const day = { start_date: '2031-03-30', end_date: '2031-03-30', start_time: '02:30', end_time: '03:30' };
+    const title = newName('Walk');
+    const id = await createEvent(world, draft({ ...day, title, timezone: 'Europe/Prague' }));
+    const times = ['03:30–04:30', '03:30–04:30 (CEST)'];
+    const pages = ['/events?view=agenda&date=2031-03-30', `/events/${id}`];
+    for (const [at, path] of pages.entries()) {
+      await go(page, path);
+      await page.getByText(times[at] ?? '', { exact: true }).waitFor();
+    }
+    await go(page, `/events?q=${title}`);
+    await page.getByText('Sunday, 30 March 2031, 03:30–04:30').waitFor();
   });
 
   it('takes a zone, a limit of optional registration, another form, an organizer and a picture', async () => {

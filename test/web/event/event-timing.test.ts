@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
-import { momentIn, ownZone } from '../../../src/web/texts/dates.ts';
+import { momentIn, ownZone, scheduleText } from '../../../src/web/texts/dates.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
 const event = (more: Partial<SchoolEvent> = {}) => ({
@@ -55,5 +55,23 @@ describe('an instant', () => {
   it('is written with its zone only if the clocks there are not those of this device', () => {
     expect(momentIn('2024-03-10T12:00:00.000Z', 'Pacific/Kiritimati')).toMatch(/^Mon,? 11 Mar 2024, 02:00 GMT\+14$/);
     expect(momentIn('2024-03-10T12:00:00.000Z', ownZone())).toMatch(/:\d\d$/);
+  });
+});
+
+describe('times around a clock change', () => {
+  beforeAll(() => loadLanguage('en'));
+
+  it('are those at which an event takes place, where the time that was entered is skipped', () => {
+    const event = {
+      start_date: '2027-03-28',
+      end_date: '2027-03-28',
+      start_time: '02:30',
+      end_time: '03:30',
+      starts_at: '2027-03-28T01:30:00.000Z',
+      ends_at: '2027-03-28T02:30:00.000Z',
+      timezone: 'Europe/Prague',
+      all_day: false,
+    };
+    expect(scheduleText(event)).toEqual({ days: 'Sunday, 28 March 2027', times: '03:30–04:30' });
   });
 });

@@ -1,7 +1,7 @@
 import { api, unwrap } from '../../api/client.ts';
 import { getQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
-import { clockTimeIn } from '../../texts/dates.ts';
+import { clockTimeIn, zoneName } from '../../texts/dates.ts';
 
 /** The meetings of an event, and which of them are free. */
 export const slotsQuery = (id: string) =>
@@ -15,9 +15,14 @@ export function changeSlots({ event_id, id }: Pick<Registration, 'event_id' | 'i
 
 type Timed = Pick<SchoolEvent, 'starts_at' | 'timezone' | 'slots'>;
 
-/** The time of a meeting in the event's zone: `16:20`. */
+const HOUR = 60;
+
+/** The time of a meeting in the event's zone: `16:20`; with the name of the zone if clocks show it twice that night. */
 export function slotTime({ starts_at, timezone }: Timed, minute: number): string {
-  return clockTimeIn(Date.parse(starts_at) + minute * 60_000, timezone);
+  const at = (minutes: number) => Date.parse(starts_at) + minutes * 60_000;
+  const time = clockTimeIn(at(minute), timezone);
+  const isTwice = [-HOUR, HOUR].some((by) => clockTimeIn(at(minute + by), timezone) === time);
+  return isTwice ? `${time} ${zoneName(timezone, at(minute))}` : time;
 }
 
 /** A chosen meeting in words: `16:20–16:30, Jana Dvořáková`. */

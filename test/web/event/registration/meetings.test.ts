@@ -67,6 +67,17 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await staff.getByText('16:50–17:00, Jana Malá').waitFor();
   });
 
+  it('tells times apart that come twice in the night in which clocks go back', async () => {
+    const [start_date, timezone] = ['2031-10-26', 'Europe/Prague'];
+    const night = { start_date, end_date: start_date, start_time: '01:30', end_time: '03:30', timezone };
+    const slots = { length_minutes: 60, hosts: [{ user_id: 'jana', name: 'Jana Malá' }] };
+    const id = await createEvent(world, { ...evening, ...night, slots });
+    const page = await world.visit(`/events/${id}/meetings`);
+    const times = page.getByRole('region', { name: 'Jana Malá' }).getByRole('row').locator('td:first-child');
+    await times.first().waitFor();
+    expect(await times.allTextContents()).toEqual(['01:30–02:30 CEST', '02:30 CEST–02:30 CET', '02:30 CET–03:30']);
+  });
+
   it('takes back a time that another family has just taken, and says so', async () => {
     const id = await createEvent(world, evening);
     const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE, live: true });

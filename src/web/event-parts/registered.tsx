@@ -10,16 +10,26 @@ export function heldText(status: Registration['status'], name: string | null): s
   return name === null ? t('register.youConfirmed') : t('register.confirmed', { name });
 }
 
+/** Says of an event that is over that a person was registered; `name` null: the reader. */
+export const wasHeldText = (name: string | null): string =>
+  name === null ? t('register.youWere') : t('register.was', { name });
+
 type Held = Pick<Entry, 'status' | 'registered'>;
 
-/** The registrations of a family for one event, each in words such as “Eva is registered”; none for a cancelled one. */
+/**
+ * The registrations of a family for one event, each in words such as “Eva is registered”; of an event that is over only those
+ * that were confirmed, and none of a cancelled one.
+ */
 export function heldTexts(event: Held, me: Me | undefined) {
+  const isOver = event.status === 'completed';
   if (event.status === 'cancelled') return [];
-  return event.registered.map(({ user_id, status }) => {
-    const child = me?.children.find((one) => one.user_id === user_id);
-    const name = user_id === me?.user_id ? null : (child?.name ?? user_id);
-    return { user_id, status, text: heldText(status, name) };
-  });
+  return event.registered
+    .filter(({ status }) => !isOver || status === 'confirmed')
+    .map(({ user_id, status }) => {
+      const child = me?.children.find((one) => one.user_id === user_id);
+      const name = user_id === me?.user_id ? null : (child?.name ?? user_id);
+      return { user_id, status, text: isOver ? wasHeldText(name) : heldText(status, name) };
+    });
 }
 
 const TONES = { confirmed: 'text-good', pending: 'text-warn', waitlisted: 'text-accent-text' } as const;

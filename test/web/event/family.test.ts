@@ -113,7 +113,8 @@ describeWeb('a family', () => {
     expect(await box.getByText('You don’t need to do anything.').count()).toBe(2);
     await go(page, agenda);
     const line = (title: string) => page.locator('[data-entry]', { hasText: title });
-    await line(over).getByText('Eva Malá is registered').waitFor();
+    await line(over).getByText('Eva Malá was registered').waitFor();
+    expect(await line(over).textContent()).not.toContain('Jan');
     await line(cancelled).waitFor();
     expect(await line(cancelled).textContent()).not.toContain('Eva');
     await go(page, month);

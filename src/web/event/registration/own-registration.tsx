@@ -6,7 +6,7 @@ import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
-import { heldText } from '../../event-parts/registered.tsx';
+import { heldText, wasHeldText } from '../../event-parts/registered.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
@@ -111,7 +111,7 @@ function statusText({ status, waitlist_position }: OwnRow, event: SchoolEvent, n
 
 /** Says of an event that is over that a person was registered, or never got a place. */
 function pastText(status: OwnRow['status'], name: string | null): string {
-  if (status === 'confirmed') return name === null ? t('register.youWere') : t('register.was', { name });
+  if (status === 'confirmed') return wasHeldText(name);
   return name === null ? t('register.youUnconfirmed') : t('register.unconfirmed', { name });
 }
 

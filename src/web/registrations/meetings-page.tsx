@@ -5,7 +5,7 @@ import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
 import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { BackLink, Button } from '../parts/button.tsx';
-import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { groupName, t } from '../texts/texts.ts';
 
@@ -23,10 +23,13 @@ function MeetingsPage() {
               {event.title}
             </BackLink>
             <PageHeader title={t('slots.list')} text={whenText(event)}>
-              <Button onClick={() => window.print()} icon={Printer}>
-                {t('print')}
-              </Button>
+              {slots.hosts.length > 0 && (
+                <Button onClick={() => window.print()} icon={Printer}>
+                  {t('print')}
+                </Button>
+              )}
             </PageHeader>
+            {slots.hosts.length === 0 && <Empty title={t('slots.off')} />}
             <div className="grid gap-5 print:block">
               {slots.hosts.map(({ user_id, name }) => (
                 <section

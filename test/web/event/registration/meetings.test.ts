@@ -67,6 +67,12 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await staff.getByText('16:50–17:00, Jana Malá').waitFor();
   });
 
+  it('says on the page of the times that an event has none', async () => {
+    const page = await world.visit(`/events/${await createEvent(world, CONCERT)}/meetings`);
+    await page.getByText('Families choose no times for this event.').waitFor();
+    expect(await page.getByRole('button', { name: 'Print' }).count()).toBe(0);
+  });
+
   it('tells times apart that come twice in the night in which clocks go back', async () => {
     const [start_date, timezone] = ['2031-10-26', 'Europe/Prague'];
     const night = { start_date, end_date: start_date, start_time: '01:30', end_time: '03:30', timezone };

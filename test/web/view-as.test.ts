@@ -14,7 +14,7 @@ describeWeb('viewing as someone else', () => {
 
   const event = { event_type: 'meeting', start_date: '2031-05-06', end_date: '2031-05-06' };
   const choose = async (page: Visit) => {
-    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('button', { name: 'Account: staff-1 S1' }).click();
     await page.getByRole('menuitem', { name: 'View as…' }).click();
   };
 

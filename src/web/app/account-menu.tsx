@@ -55,10 +55,11 @@ export function AccountMenu({ me }: { me: Me | undefined }) {
       trigger={
         <button
           type="button"
-          aria-label={`${t('account.label')}: ${name}`}
+          // Speech control finds it by the initials that it shows.
+          aria-label={`${t('account.label')}: ${name} ${initials}`}
           className="grid size-9 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent-text hover:brightness-95 max-sm:size-[44px]"
         >
-          <span aria-hidden>{initials || '·'}</span>
+          {initials || '·'}
         </button>
       }
     />

@@ -109,7 +109,7 @@ function Bell() {
     <Link
       to="/inbox"
       aria-label={unread > 0 ? t('inbox.bell', { count: unread }) : t('nav.inbox')}
-      className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover max-sm:size-[44px]"
+      className="flex h-9 min-w-9 items-center rounded-lg pl-[8.5px] text-ink hover:bg-hover max-sm:h-[44px] max-sm:min-w-[44px] max-sm:pl-[12.5px]"
       activeProps={{ className: 'bg-accent-soft text-accent-text' }}
     >
       <BellIcon size={19} />
@@ -117,7 +117,8 @@ function Bell() {
         <span
           aria-hidden
           data-new={unseen > 0 || undefined}
-          className="absolute -top-0.5 -right-1 min-w-5 rounded-full border-2 border-card bg-hover px-1 text-center text-[0.6875rem] leading-4 font-semibold text-ink tabular-nums data-new:bg-accent data-new:text-accent-ink"
+          // Beside the bell, of which it covers a corner, also with large text.
+          className="mb-4 -ml-[7px] min-w-5 rounded-full border-2 border-card bg-hover px-1 text-center text-[0.6875rem] leading-4 font-semibold text-ink tabular-nums data-new:bg-accent data-new:text-accent-ink"
         >
           {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
         </span>

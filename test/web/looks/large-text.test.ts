@@ -13,6 +13,28 @@ describeWeb('text of twice the size', () => {
     return page;
   }
 
+  it('leaves most of the bell beside the number of unread messages', async () => {
+    const page = await site.visit('/settings', { viewport: { width: 320, height: 640 } });
+    page.expectFaults(/ERR_FAILED/);
+    await page.route('**/inbox/stream*', (route) => route.abort());
+    await page.route('**/api/v1/me/inbox?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), unread_count: 1234, unseen_count: 1 } });
+    });
+    await page.reload();
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    const bell = page.getByRole('banner').getByRole('link', { name: /^Inbox, 1,?234/ });
+    const [icon, number, account] = await Promise.all(
+      [bell.locator('svg'), bell.locator('span'), page.getByRole('button', { name: /Account/ })].map((one) =>
+        one.boundingBox(),
+      ),
+    );
+    if (!icon || !number || !account) throw new Error('not shown');
+    expect(number.x - icon.x).toBeGreaterThan(icon.width / 2);
+    expect(number.x + number.width).toBeLessThanOrEqual(account.x);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+
   it('fits every page into 320 px', async () => {
     const id = await createEvent(site, { ...CONCERT, ...limited(5), event_type: 'parent_teacher' });
     await register(site, id, newName('student'));

@@ -74,6 +74,36 @@ describeWeb('sign-in', () => {
     await page.getByText('Draft saved').waitFor();
   });
 
+  it('leaves no word of an ended session in a form once a person has signed in again', async () => {
+    const page = await world.visit('/messages/texts', { as: null });
+    await signIn(page);
+    page.expectFaults(/401/);
+    await page.getByRole('button', { name: 'Add a text' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(newName('Snow'));
+    await page.getByLabel('Subject').first().fill('No school tomorrow');
+    await page.getByLabel('Message').first().fill('It snows.');
+    // As with a provider that gives no refresh tokens.
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('oidc.')) localStorage.removeItem(key);
+    });
+    await page.route('**/saved-texts', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save changes' });
+    await save.click();
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' });
+    const [other] = await Promise.all([
+      page.waitForEvent('popup'),
+      dialog.getByRole('link', { name: 'Sign in' }).click(),
+    ]);
+    // Until the first try has failed for good.
+    await expect.poll(() => save.getAttribute('aria-busy')).toBeNull();
+    await page.unroute('**/saved-texts');
+    await signIn(other);
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByText('signed out', { exact: false }).count()).toBe(0);
+    await save.click();
+    await page.getByText('Text saved').waitFor();
+  });
+
   it('names the school once the device knows it, leads to the public calendar, and says that an earlier one has ended', async () => {
     const { name, id } = { name: newName('Lipová'), id: world.scope.school_id };
     await world.call('PUT', '/api/v1/operations/school', { name, timezone: 'UTC', locale: 'en' });

@@ -40,8 +40,11 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, retry },
     // Also without a connection: the button tells of the failure, rather than waiting for ever. A request that is sent again
-    // has the same idempotency key.
-    mutations: { networkMode: 'always', retry },
+    // has the same idempotency key. After a 401 the session is renewed meanwhile, if that works without asking.
+    mutations: {
+      networkMode: 'always',
+      retry: (count, error) => retry(count, error) || (count < 1 && error instanceof ApiError && error.status === 401),
+    },
   },
 });
 

@@ -45,9 +45,9 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Why an action failed, in the form that asked for it. It scrolls into view. */
+/** Why an action failed, in the form that asked for it. It scrolls into view. A dialog of its own asks to sign in again. */
 export function Failure({ error }: { error: unknown }) {
-  if (!error) return null;
+  if (!error || (error instanceof ApiError && error.status === 401)) return null;
   return (
     <p role="alert" ref={intoView} className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
       {typeof error === 'string' ? error : errorText(error)}

@@ -70,6 +70,8 @@ export const PERMISSIONS = {
   send_messages: ['events.messages.send', 'events.settings.manage'],
   use_saved_texts: ['events.messages.send', 'events.settings.manage', 'events.registrations.manage'],
   view_statistics: ['events.statistics.view', 'events.view'],
+  /** whose menu has them, since a family has little use for them */
+  offer_statistics: ['events.statistics.view', 'events.registrations.manage'],
   manage_contacts: ['events.contacts.manage'],
   upload_files: ['events.create', 'events.update', 'events.settings.manage'],
   manage_settings: ['events.settings.manage'],

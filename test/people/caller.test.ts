@@ -19,6 +19,7 @@ const ROWS: [Permission, string[]][] = [
   ['send_messages', ['events.messages.send', 'events.settings.manage']],
   ['use_saved_texts', ['events.messages.send', 'events.settings.manage', 'events.registrations.manage']],
   ['view_statistics', ['events.statistics.view', 'events.view']],
+  ['offer_statistics', ['events.statistics.view', 'events.registrations.manage']],
   ['manage_contacts', ['events.contacts.manage']],
   ['manage_settings', ['events.settings.manage']],
   ['manage_queues', ['operations.queues']],

@@ -57,6 +57,13 @@ describeWeb('the statistics page', () => {
     expect(await page.getByRole('link', { name: 'Statistics' }).count()).toBe(0);
   });
 
+  it('is in the menu of those with the permission for it, also if they have no other one', async () => {
+    const analyst = { user_id: 'analyst', roles: ['staff' as const] };
+    const page = await world.visit(ALL, { as: { ...analyst, permissions: ['events.statistics.view'] } });
+    await page.getByRole('link', { name: 'Statistics' }).first().waitFor();
+    await page.getByRole('heading', { name: 'By type' }).waitFor();
+  });
+
   it('shows bars or a table, passes axe in both, and links each bar to its events', async () => {
     const page = await world.visit(ALL);
     await page.getByRole('link', { name: 'Sports: 2 events, open in the calendar' }).waitFor();

@@ -124,7 +124,8 @@ const UPLOADS = {
 /** The options of the forms for events. */
 export function optionRoutes(routes: Routes): void {
   routes.get(`${EVENTS}/options`, {
-    access: { permission: 'view_events' },
+    // The statistics have the icons and colors of the types, too.
+    access: { permission: 'view_statistics' },
     name: 'getEventOptions',
     summary: 'Read the options and defaults of event forms',
     query: strict({

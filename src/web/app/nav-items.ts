@@ -13,7 +13,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
   { to: '/messages', text: 'nav.messages', icon: Megaphone, needs: 'send_messages' },
   { to: '/people', text: 'people.label', icon: Users, needs: 'manage_contacts' },
-  { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
+  { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'offer_statistics' },
   { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
   { to: '/school', text: 'nav.school', icon: School, needs: 'manage_settings' },
 ];

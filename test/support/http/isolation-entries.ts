@@ -36,7 +36,7 @@ export const ENTRIES: Entries = {
     'GET /events': ['events', 'view_events'],
     'GET /events/calendar': ['events', 'view_events'],
     'GET /events/statistics': ['events', 'view_statistics'],
-    'GET /events/options': ['listed', 'view_events'],
+    'GET /events/options': ['listed', 'view_statistics'],
     'GET /events/occurrences': ['computed', 'view_events'],
     'GET /events/groups': ['events', 'view_events'],
     'GET /people': ['listed', 'choose_audience'],

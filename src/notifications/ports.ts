@@ -7,45 +7,8 @@ import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.t
 import type { ProviderReport } from './channel-adapter.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, FailedFilter, Reason } from './delivery.ts';
 import type { NotifiedPerson } from './explain/notified-people.ts';
-import type { InboxText } from './inbox/read-inbox.ts';
+import type { DeliveryResult, RowResult } from './policy/retry.ts';
 import type { Trigger } from './policy/trigger-table.ts';
-
-/** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
-export type DeliveryResult =
-  | {
-      to: 'sent' | 'sent_unconfirmed';
-      id: string;
-      provider_id: string | null;
-      /** the provider that has it; missing: unchanged */
-      provider?: string | null;
-      /** version of the sent text */
-      template_version?: string | null;
-      /** of an in-app message: stored with its delivery */
-      text?: InboxText;
-      detail: string | null;
-      /** missing: unchanged */
-      attempts?: number;
-    }
-  | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null; attempts?: number }
-  /** to be retried `afterMs` after the database's now */
-  | {
-      to: 'waiting' | 'unknown';
-      id: string;
-      afterMs: number;
-      detail: string | null;
-      attempts: number;
-      errors: number;
-      repeated: boolean;
-      /** the channel that takes the message over */
-      channel?: Channel;
-      /** it waits for the end of quiet hours or holidays that have begun since it was drafted */
-      deferral?: Pick<Delivery, 'due_at' | 'held_until' | 'held_for' | 'digest_key'>;
-      provider_id?: string | null;
-      provider?: string | null;
-    };
-
-/** A row as it was leased, and its result. */
-export type RowResult = { row: Delivery; result: DeliveryResult };
 
 export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; outdates: boolean };
 

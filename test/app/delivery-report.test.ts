@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deliveryReport } from '../../src/app/delivery-report.ts';
 import { createdAtOf, newId } from '../../src/core/ids.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { DeliveryResult } from '../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../src/notifications/policy/retry.ts';
 import { aDelivery } from '../support/message-builders.ts';
 
 const LATER_MS = 3_000;

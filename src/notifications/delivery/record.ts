@@ -1,7 +1,6 @@
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery } from '../delivery.ts';
-import { orFallback, resultOf, waits } from '../policy/retry.ts';
-import type { DeliveryResult, RowResult } from '../ports.ts';
+import { type DeliveryResult, orFallback, type RowResult, resultOf, waits } from '../policy/retry.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision, SendDeps } from './evaluate.ts';
 import { inDigest, type Message } from './units.ts';

@@ -9,8 +9,7 @@ import type { Delivery } from '../delivery.ts';
 import type { InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
-import { resultOf } from '../policy/retry.ts';
-import type { DeliveryResult, RowResult } from '../ports.ts';
+import { type DeliveryResult, type RowResult, resultOf } from '../policy/retry.ts';
 
 export type InAppDeps = SendDeps & {
   /** @throws if the text can't be rendered */

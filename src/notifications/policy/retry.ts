@@ -1,8 +1,45 @@
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import type { DeliveryResult } from '../ports.ts';
+import type { InboxText } from '../inbox/read-inbox.ts';
 import { ruleOf } from './trigger-table.ts';
+
+/** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
+export type DeliveryResult =
+  | {
+      to: 'sent' | 'sent_unconfirmed';
+      id: string;
+      provider_id: string | null;
+      /** the provider that has it; missing: unchanged */
+      provider?: string | null;
+      /** version of the sent text */
+      template_version?: string | null;
+      /** of an in-app message: stored with its delivery */
+      text?: InboxText;
+      detail: string | null;
+      /** missing: unchanged */
+      attempts?: number;
+    }
+  | { to: 'skipped' | 'failed' | 'quarantined'; id: string; reason: Reason; detail: string | null; attempts?: number }
+  /** to be retried `afterMs` after the database's now */
+  | {
+      to: 'waiting' | 'unknown';
+      id: string;
+      afterMs: number;
+      detail: string | null;
+      attempts: number;
+      errors: number;
+      repeated: boolean;
+      /** the channel that takes the message over */
+      channel?: Channel;
+      /** it waits for the end of quiet hours or holidays that have begun since it was drafted */
+      deferral?: Pick<Delivery, 'due_at' | 'held_until' | 'held_for' | 'digest_key'>;
+      provider_id?: string | null;
+      provider?: string | null;
+    };
+
+/** A row as it was leased, and its result. */
+export type RowResult = { row: Delivery; result: DeliveryResult };
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

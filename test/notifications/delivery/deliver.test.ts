@@ -5,7 +5,7 @@ import type { ChannelAdapter, Outcome } from '../../../src/notifications/channel
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
-import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

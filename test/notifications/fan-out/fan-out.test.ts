@@ -3,7 +3,7 @@ import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
-import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import type { FactPart } from '../../../src/outbox/ports.ts';
 import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, fanOutParts } from '../../support/message-builders.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
-import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aFact, anOccasion } from '../../support/message-builders.ts';

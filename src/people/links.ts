@@ -33,15 +33,11 @@ export function signedLinks(secret: Buffer) {
     return found === kind ? values : null;
   };
   return {
-    unsubscribe({ tenant_id, school_id, user_ids, channel }: UnsubscribeLink): string {
-      const who = user_ids.length === 1 ? user_ids[0] : user_ids;
-      return seal(['u', tenant_id, school_id, who, channel]);
-    },
+    unsubscribe: (link: UnsubscribeLink): string => seal(['u', ...UNSUBSCRIBE.map((field) => link[field])]),
     readUnsubscribe(token: string): UnsubscribeLink | null {
-      const values = unseal(token, 'u');
-      if (!values) return null;
-      const [tenant_id, school_id, who, channel] = values;
-      return { tenant_id, school_id, user_ids: [who].flat(), channel };
+      const link = named<UnsubscribeLink>(UNSUBSCRIBE, unseal(token, 'u'));
+      // In older messages the link of one person has the id alone.
+      return link && { ...link, user_ids: [link.user_ids].flat() };
     },
     acknowledgement: ({ tenant_id, school_id, event_id, user_ids }: AcknowledgementLink): string =>
       seal(['a', tenant_id, school_id, event_id, ...user_ids]),
@@ -89,6 +85,7 @@ export function signedLinks(secret: Buffer) {
 export type Links = ReturnType<typeof signedLinks>;
 
 /** The sealed fields, in their order. */
+const UNSUBSCRIBE = ['tenant_id', 'school_id', 'user_ids', 'channel'] as const;
 const SAMPLE = ['tenant_id', 'school_id', 'trigger', 'locale', 'until'] as const;
 const BOARD = ['tenant_id', 'school_id', 'user_id', 'until'] as const;
 

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { signedLinks } from '../../src/people/links.ts';
 
-const links = signedLinks(Buffer.alloc(32, 1));
+const secret = Buffer.alloc(32, 1);
+const links = signedLinks(secret);
 
 test('a link to a place names its registration, and only we can make one', () => {
   const id = newId();
@@ -36,4 +38,13 @@ test('an address for answers names an event and a person, whatever the case of i
   for (const local of forged) expect(links.readReply(local)?.isOf('eva')).toBe(false);
   for (const broken of ['', 'reply', address.slice(1), `${address}0`, address.slice(0, -1), `x${address}`])
     expect(links.readReply(broken)).toBeNull();
+});
+
+test('a link to unsubscribe names everyone who shares the address; those of older messages are still read', () => {
+  const link = { tenant_id: 'demo', school_id: 'lipova', user_ids: ['eva', 'karl'], channel: 'email' };
+  expect(links.readUnsubscribe(links.unsubscribe(link))).toEqual(link);
+  const older = JSON.stringify(['u', 'demo', 'lipova', 'eva', 'email']);
+  const signature = createHmac('sha256', secret).update(older).digest().subarray(0, 16);
+  const token = `${Buffer.from(older).toString('base64url')}.${signature.toString('base64url')}`;
+  expect(links.readUnsubscribe(token)).toEqual({ ...link, user_ids: ['eva'] });
 });

@@ -5,7 +5,7 @@ import { ALL_TRIGGERS, CHOOSABLE, chosenChannels } from '../../notifications/pol
 import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
-import { putSchool, SCHOOL_SETTINGS, type School } from '../../people/school.ts';
+import { putSchool, SCHOOL_SETTINGS, type School, unnamedSchool } from '../../people/school.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -107,15 +107,7 @@ export function schoolRoutes(routes: Routes): void {
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
     result: async (deps, caller, { body }) => {
-      const empty = {
-        sender_name: null,
-        color: null,
-        logo_url: null,
-        quiet_hours: null,
-        channels: {},
-        term_calendar: [],
-      };
-      const described = { ...empty, ...body };
+      const described = { ...unnamedSchool(scopeOf(caller)), channels: {}, ...body };
       const { logo_url } = described;
       // Mail programs show no picture without https.
       if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${routes.deps.publicUrl}/files/`))

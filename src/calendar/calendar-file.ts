@@ -2,6 +2,7 @@ import { oneLine } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
+import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 import { escaped, firstLines, folded, PRODID, statusOf } from './ics.ts';
 
 export type CalendarHead = {
@@ -19,11 +20,7 @@ export const FILE_FIELDS = [
   'title',
   'description',
   'translations',
-  'start_date',
-  'end_date',
-  'start_time',
-  'timezone',
-  'all_day',
+  ...SCHEDULE_FIELDS,
   'ends_at',
   'parent_event_id',
   'occurrence_date',

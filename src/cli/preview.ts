@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import Handlebars from 'handlebars';
 import { compileTexts } from '../build/compile-templates.ts';
 import { TEMPLATES } from '../build/compile-texts.ts';
 import { type Bundle, loadTexts, type Texts } from '../channels/templates/catalogue.ts';
@@ -9,6 +8,7 @@ import { sampleMessage } from '../channels/templates/sample-message.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
 import { mapBy } from '../core/groups.ts';
+import { escapeHtml } from '../core/plain-text.ts';
 import { type Filling, fillingsOf, type SampleOf } from '../notifications/content/sample-content.ts';
 import type { Trigger } from '../notifications/policy/trigger-table.ts';
 import type { Locale } from '../people/contact.ts';
@@ -20,7 +20,6 @@ type Template = Omit<SampleOf, 'school'>;
 /** A file of the preview; the path is relative to the output folder. */
 export type PreviewFile = { path: string; text: string };
 
-const { escapeExpression } = Handlebars;
 const FROM = 'Schoolbell <school@school.example>';
 const SCHOOL = { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová', color: DEFAULT_COLOR };
 const LOGO = 'https://lipova.example/logo.png';
@@ -75,14 +74,14 @@ function costOf({ text, segments }: { text: string; segments: number }): string 
 function pageOf(files: readonly PreviewFile[]): string {
   const folders = mapBy(files, ({ path }) => [path.slice(0, path.lastIndexOf('/'))]);
   const shown = ({ path, text }: PreviewFile) => {
-    const name = escapeExpression(path);
+    const name = escapeHtml(path);
     return path.endsWith('.html')
       ? `<p><a href="${name}">${name}</a></p><iframe src="${name}" title="${name}"></iframe>`
-      : `<p><a href="${name}">${name}</a></p><pre>${escapeExpression(text)}</pre>`;
+      : `<p><a href="${name}">${name}</a></p><pre>${escapeHtml(text)}</pre>`;
   };
   const sections = [...folders].map(
     ([folder, inside]) =>
-      `<section><h2>${escapeExpression(folder)}</h2><div>${inside.map((file) => `<article>${shown(file)}</article>`).join('')}</div></section>`,
+      `<section><h2>${escapeHtml(folder)}</h2><div>${inside.map((file) => `<article>${shown(file)}</article>`).join('')}</div></section>`,
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages</title><style>${STYLE}</style></head><body><h1>Messages</h1>${sections.join('\n')}</body></html>\n`;
 }

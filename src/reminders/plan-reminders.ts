@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { mapBy } from '../core/groups.ts';
 import type { Moment } from '../core/paging.ts';
 import { type TransactOnce, type Tx, unlessContended } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -61,8 +62,7 @@ export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], 
 
 /** The differences between stored and wanted plans of many events, merged. */
 function differenceOf(events: readonly SchoolEvent[], stored: readonly PlannedReminder[], now: Date): PlanDifference {
-  const rowsOf = new Map<string, PlannedReminder[]>(events.map((event) => [event.id, []]));
-  for (const row of stored) rowsOf.get(row.event_id)?.push(row);
+  const rowsOf = mapBy(stored, ({ event_id }) => [event_id]);
   const all = events.map((event) => planDifference(rowsOf.get(event.id) ?? [], wantedPlan(event, now), event, now));
   return { insert: all.flatMap(({ insert }) => insert), change: all.flatMap(({ change }) => change) };
 }

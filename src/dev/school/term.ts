@@ -117,7 +117,7 @@ export function schoolDay(now: DateTime, n: number): DateTime {
 /** People of the audience, beginning with another one for each event; in the order in which they registered. */
 function registrationsOf(
   event: { id: string; event_type: string } & Partial<Aimed>,
-  { confirmed = 0, pending = 0, waitlisted = 0, cancelled = 0, came = 0 }: Signed,
+  { came = 0, ...signed }: Signed,
   directory: readonly DemoPerson[],
   number: number,
   since: DateTime,
@@ -126,12 +126,9 @@ function registrationsOf(
     .filter((person) => !person.roles.includes('external') && isFor(person, directory, event))
     .map(({ user_id }) => user_id);
   const turn = people.length === 0 ? 0 : (number * 7) % people.length;
-  const statuses = [
-    ...Array<string>(confirmed).fill('confirmed'),
-    ...Array<string>(pending).fill('pending'),
-    ...Array<string>(cancelled).fill('cancelled'),
-    ...Array<string>(waitlisted).fill('waitlisted'),
-  ];
+  const statuses = (['confirmed', 'pending', 'cancelled', 'waitlisted'] as const).flatMap((status) =>
+    Array<string>(signed[status] ?? 0).fill(status),
+  );
   return [...people.slice(turn), ...people.slice(0, turn)].slice(0, statuses.length).map((user_id, i) => ({
     id: `${event.id}-${user_id}`,
     user_id,

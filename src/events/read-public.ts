@@ -1,5 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import { pick } from '../core/objects.ts';
+import { NO_GROUPS } from '../people/caller.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { availableSpots, type SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';
@@ -56,8 +57,7 @@ export function publicView(event: SchoolEvent) {
 export async function loadVisitor(deps: { eventReader: EventReader }, school_id: string): Promise<Viewer> {
   const [tenant_id, another] = await deps.eventReader.tenantsOf(school_id);
   if (tenant_id === undefined || another !== undefined) throw notFound();
-  const roles = ['external'] as const;
-  return { tenant_id, school_id, user_id: null, roles, class_ids: [], grade_level_ids: [], department_ids: [] };
+  return { tenant_id, school_id, user_id: null, ...NO_GROUPS, roles: ['external'] };
 }
 
 /** Loads one event that external visitors may see. @throws Refused `not_found` */

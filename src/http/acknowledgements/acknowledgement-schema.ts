@@ -3,12 +3,13 @@ import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { named, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
 
+const PERSON = { user_id: Type.String(), name: Type.String() };
+const IN_CLASSES = { ...PERSON, class_ids: Type.Array(Type.String()) };
+
 /** A person who should have read something, with the confirmation, if there is one. */
 export const ACKNOWLEDGED = named('Acknowledged', {
-  user_id: Type.String(),
-  name: Type.String(),
-  class_ids: Type.Array(Type.String()),
-  readers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), {
+  ...IN_CLASSES,
+  readers: Type.Array(Type.Object(PERSON), {
     description: 'The people who can confirm it: the guardians in the directory and the person.',
   }),
   acknowledgement: nullable(
@@ -49,10 +50,8 @@ export const REMINDING = strict(
 
 /** A person who has not confirmed, and whom staff can call. */
 export const TO_CALL = named('ToCall', {
-  user_id: Type.String(),
-  name: Type.String(),
-  class_ids: Type.Array(Type.String()),
-  numbers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String(), phone: Type.String() }), {
+  ...IN_CLASSES,
+  numbers: Type.Array(Type.Object({ ...PERSON, phone: Type.String() }), {
     description: 'The phone numbers of the guardians, then of the person. Empty if the directory has none.',
   }),
 });

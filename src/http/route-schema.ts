@@ -6,7 +6,10 @@ import type { Route } from './route.ts';
 export const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /** The parts of a route that its documentation and the checks of its requests come from. */
-type Documented = Omit<Route<TSchema, TSchema, TSchema, string, Access>, 'handle' | 'result' | 'rules'>;
+type Documented = Omit<
+  Route<TSchema, TSchema, TSchema, string, Access, unknown>,
+  'handle' | 'result' | 'change' | 'answer' | 'rules'
+>;
 
 /** The parameters of a path are texts, unless the route describes them. */
 function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {

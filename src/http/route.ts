@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Static, TSchema } from 'typebox';
 import { type ErrorCode, type FieldFault, mustBeValid } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
+import type { RecordReply } from '../registrations/ports.ts';
 import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
@@ -40,7 +41,7 @@ type Asked<Url extends string, P, Q, B> = {
 type CallerOf<A extends Access> = A extends { open: string } ? null : Caller;
 
 /** One operation of the API. Documentation, validation and handler all come from it. */
-export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access> = {
+export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access, R> = {
   access: A;
   /** operationId */
   name: string;
@@ -87,26 +88,14 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   ) => Promise<readonly FieldFault[]>;
   /** takes a short code that could be guessed: few tries a minute */
   takesCode?: true;
-  /** the change shares a transaction with other requests, which also stores the reply: `handle` must pass on `keep` */
-  grouped?: true;
-} & (
-  | {
-      handle: (
-        deps: RouteDeps,
-        caller: CallerOf<A>,
-        asked: Asked<Url, Static<P>, Static<Q>, Static<B>>,
-        keep?: ToIdempotencyRecord,
-      ) => Promise<Answer>;
-    }
-  | {
-      /** returns the body of the only answer, if it needs no header */
-      result: (
-        deps: RouteDeps,
-        caller: CallerOf<A>,
-        asked: Asked<Url, Static<P>, Static<Q>, Static<B>>,
-      ) => Promise<unknown>;
-    }
-);
+} & Handler<[deps: RouteDeps, caller: CallerOf<A>, asked: Asked<Url, Static<P>, Static<Q>, Static<B>>], R>;
+
+type Handler<Given extends unknown[], R> =
+  | { handle: (...given: Given) => Promise<Answer> }
+  /** returns the body of the only answer, if it needs no header */
+  | { result: (...given: Given) => Promise<unknown> }
+  /** makes a change in a transaction that it shares with other requests; it also stores the reply, made by `answer` */
+  | { change: (...given: [...Given, recordReply?: RecordReply<R>]) => Promise<R>; answer: (result: R) => Answer };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -122,9 +111,16 @@ declare module 'fastify' {
 
 const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
 
-type AddRoute = <P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string, A extends Access>(
+type AddRoute = <
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  const Url extends string,
+  A extends Access,
+  R,
+>(
   url: Url,
-  route: Route<P, Q, B, Url, A>,
+  route: Route<P, Q, B, Url, A, R>,
 ) => void;
 
 /** Adds routes to a part of the application. With an `Idempotency-Key`, a handler runs in the transaction that stores the reply. */
@@ -153,14 +149,14 @@ export function routesOf(app: FastifyInstance, deps: RouteDeps, tag: string): Ro
   };
 }
 
-function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access>(
+function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access, R>(
   app: FastifyInstance,
   deps: RouteDeps,
   method: HTTPMethods,
   url: Url,
-  route: Route<P, Q, B, Url, A>,
+  route: Route<P, Q, B, Url, A, R>,
 ): void {
-  const { access, refusals = [], streams, hasDryRun, grouped = false } = route;
+  const { access, refusals = [], streams, hasDryRun } = route;
   const [queryOf, bodyOf] = [converterOf(route.query ?? NOTHING), converterOf(route.body ?? NOTHING)];
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const [status] = Object.keys(route.answers).map(Number) as [number];
@@ -191,16 +187,19 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
         const { reader, ...found } = await loadPath(joined, caller, request);
         const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
+        const given = [joined, reader as CallerOf<A>, withPath] as const;
         if ('result' in route) {
-          const body = await route.result(joined, reader as CallerOf<A>, withPath);
+          const body = await route.result(...given);
           return status === 204 ? { status } : { status, body };
         }
-        const answer = await route.handle(joined, reader as CallerOf<A>, withPath, keep);
+        if ('change' in route)
+          return route.answer(await route.change(...given, keep && ((result) => keep(route.answer(result)))));
+        const answer = await route.handle(...given);
         if (answer.isDryRun) reply.serializer(JSON.stringify);
         return answer;
       };
       if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
-        return sendReply(reply, await runOnce(deps, caller, request, reply, run, grouped));
+        return sendReply(reply, await runOnce(deps, caller, request, reply, run, 'change' in route));
       }
       const answer = await run(deps);
       return reply
@@ -221,7 +220,7 @@ async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest
 async function collectAllFaults<B extends TSchema, Url extends string>(
   deps: RouteDeps,
   caller: Caller,
-  { rules, body }: Pick<Route<TSchema, TSchema, B, Url, Access>, 'rules' | 'body'>,
+  { rules, body }: Pick<Route<TSchema, TSchema, B, Url, Access, unknown>, 'rules' | 'body'>,
   request: FastifyRequest,
   refused: Error,
 ): Promise<Error> {

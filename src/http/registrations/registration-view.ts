@@ -1,8 +1,6 @@
 import { ERRORS } from '../../core/errors.ts';
-import type { RecordReply } from '../../registrations/ports.ts';
 import type { FamilyResult } from '../../registrations/register.ts';
 import type { Registered } from '../../registrations/registration.ts';
-import type { ToIdempotencyRecord } from '../idempotency.ts';
 import type { Answer } from '../route.ts';
 
 /** A registration in an answer, with what its reader sees besides; the schema of the answer leaves out the other fields. */
@@ -24,10 +22,3 @@ export const familyView = (results: readonly FamilyResult[]) => ({
 
 /** The answer about one registration. */
 export const registrationAnswer = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
-
-/** Answers with the result of a grouped change, whose transaction also stores the answer. */
-export const answerStored = async <T>(
-  run: (recordReply?: RecordReply<T>) => Promise<T>,
-  answer: (result: T) => Answer,
-  keep?: ToIdempotencyRecord,
-): Promise<Answer> => answer(await run(keep && ((result) => keep(answer(result)))));

@@ -36,7 +36,7 @@ import {
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
-import { answerStored, registrationView } from './registration-view.ts';
+import { registrationView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
 const FILTERS = {
@@ -159,15 +159,11 @@ export function rosterRoutes(routes: Routes): void {
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },
-    grouped: true,
-    handle: async (deps, caller, { event, body }, keep) => {
+    change: async (deps, caller, { event, body }, record) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };
-      return answerStored(
-        (record) => cancelMany(deps, caller, input, record),
-        (result) => ({ status: 202, body: result }),
-        keep,
-      );
+      return cancelMany(deps, caller, input, record);
     },
+    answer: (result: object) => ({ status: 202, body: result }),
   });
 
   routes.post(`${REGISTRATIONS}/messages`, {

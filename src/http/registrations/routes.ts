@@ -15,7 +15,7 @@ import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CANCEL_REGISTRATION, CHECK_IN, DOOR_CODE, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
-import { answerStored, familyView, registrationAnswer, registrationView } from './registration-view.ts';
+import { familyView, registrationAnswer, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const NOT_ADMITTED: ErrorCode[] = [
@@ -39,9 +39,8 @@ export function registrationRoutes(routes: Routes): void {
     body: REGISTER,
     answers: { 201: refTo(SHOWN_REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
-    grouped: true,
-    handle: async (deps, caller, { event, body }, keep) =>
-      answerStored((record) => register(deps, caller, event, body, record), created, keep),
+    change: async (deps, caller, { event, body }, record) => register(deps, caller, event, body, record),
+    answer: created,
   });
 
   routes.post(`${REGISTRATIONS}/family`, {
@@ -54,13 +53,8 @@ export function registrationRoutes(routes: Routes): void {
     body: REGISTER_FAMILY,
     answers: { 201: FAMILY },
     refusals: NOT_ADMITTED,
-    grouped: true,
-    handle: async (deps, caller, { event, body }, keep) =>
-      answerStored(
-        (record) => registerFamily(deps, caller, event, body, record),
-        (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
-        keep,
-      ),
+    change: async (deps, caller, { event, body }, record) => registerFamily(deps, caller, event, body, record),
+    answer: (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
   });
 
   routes.get(`${REGISTRATIONS}/:rid`, {
@@ -101,12 +95,11 @@ export function registrationRoutes(routes: Routes): void {
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
       answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
-      grouped: true,
-      handle: async (deps, caller, { event, params, body }, keep) => {
+      change: async (deps, caller, { event, params, body }, record) => {
         const reason = words.reason ? body.reason : null;
-        const ids = { event_id: event.id, id: params.rid, reason };
-        return answerStored((record) => run(deps, caller, ids, record), registrationAnswer, keep);
+        return run(deps, caller, { event_id: event.id, id: params.rid, reason }, record);
       },
+      answer: registrationAnswer,
     });
 
   change('cancel', cancelRegistration, {
@@ -165,13 +158,9 @@ export function registrationRoutes(routes: Routes): void {
       'busy',
     ],
     takesCode: true,
-    grouped: true,
-    handle: async (deps, caller, { event, body }, keep) =>
-      answerStored(
-        (record) => checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
-        registrationAnswer,
-        keep,
-      ),
+    change: async (deps, caller, { event, body }, record) =>
+      checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
+    answer: registrationAnswer,
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Child, type Groups, isSameSchool, type Scope } from './caller.ts';
+import { type Child, type Groups, isSameSchool, ROLES, type Role, type Scope } from './caller.ts';
 
 /** The levels of visibility, with their icons. */
 export const VISIBILITIES = {
@@ -11,6 +11,23 @@ export const VISIBILITIES = {
 } as const;
 
 export type Visibility = keyof typeof VISIBILITIES;
+
+type Level = Exclude<Visibility, 'restricted'>;
+
+/** The roles that see the events of a level, of the members of a school. */
+const SEEN_BY: Readonly<Record<Level, readonly Role[]>> = {
+  public: ROLES,
+  internal: ROLES,
+  staff_only: ['staff', 'admin'],
+  students_only: ['student'],
+  parents_only: ['parent'],
+};
+
+export const LEVELS = Object.keys(SEEN_BY) as Level[];
+
+/** Whether a member of a school sees the events of a level. */
+export const seesLevel = ({ roles }: Pick<Viewer, 'roles'>, level: Level): boolean =>
+  SEEN_BY[level].some((role) => roles.includes(role));
 
 /** The criteria of `restricted` (docs/decisions.md, "Restricted"). */
 export type RestrictedTo = Partial<Groups> & { user_ids?: string[] };
@@ -80,19 +97,8 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
   if (event.status === 'draft' || (!event.is_active && !isStaff(viewer))) return false;
   const member = viewer.roles.some((role) => role !== 'external');
   if (!member) return event.visibility === 'public' && SHOWN_OUTSIDE.includes(event.status);
-  switch (event.visibility) {
-    case 'public':
-    case 'internal':
-      return true;
-    case 'staff_only':
-      return isStaff(viewer);
-    case 'students_only':
-      return viewer.roles.includes('student');
-    case 'parents_only':
-      return viewer.roles.includes('parent');
-    case 'restricted':
-      return matchesRestriction(viewer, event.restricted_to ?? {});
-  }
+  if (event.visibility === 'restricted') return matchesRestriction(viewer, event.restricted_to ?? {});
+  return seesLevel(viewer, event.visibility);
 }
 
 /**

@@ -1,10 +1,12 @@
-import { type Groups, groupsOf, ROLES, type Role, type Scope, scopeOf } from './caller.ts';
+import { type Groups, groupsOf, type Scope, scopeOf } from './caller.ts';
 import {
   actsOnAll,
   childIdsOf,
   childrenOf,
   isStaff,
+  LEVELS,
   SHOWN_OUTSIDE,
+  seesLevel,
   type Viewer,
   type Visibility,
 } from './visibility.ts';
@@ -28,14 +30,6 @@ export type VisibleEvents = Scope & {
   restricted: { user_ids: readonly string[]; groups: readonly Groups[] } | null;
 };
 
-const LEVELS: readonly (readonly [Visibility, readonly Role[]])[] = [
-  ['public', ROLES],
-  ['internal', ROLES],
-  ['staff_only', ['staff', 'admin']],
-  ['students_only', ['student']],
-  ['parents_only', ['parent']],
-];
-
 /** Derives the query from a viewer. A test compares its results with `maySee`. */
 export function visibleTo(viewer: Viewer): VisibleEvents {
   const common = {
@@ -49,7 +43,7 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
   return {
     ...common,
     statuses: { except: ['draft'] },
-    levels: LEVELS.filter(([, roles]) => roles.some((role) => viewer.roles.includes(role))).map(([level]) => level),
+    levels: LEVELS.filter((level) => seesLevel(viewer, level)),
     restricted: {
       user_ids: [viewer.user_id, ...childIdsOf(viewer)].filter((id) => id !== null),
       // Known children match with the viewer's roles too; of other children only the id is known.

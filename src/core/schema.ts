@@ -21,6 +21,15 @@ export const optional = Type.Optional;
 export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
+/** One of these values, or none. */
+export const choice = <const T extends readonly string[]>(values: T, description: string) =>
+  optional(oneOf(values, { description }));
+
+/** A boolean that may be missing. */
+export const flag = (description: string) => optional(Type.Boolean({ description }));
+
+export const stringOrNull = (description: string) => nullable(Type.String({ description }));
+
 /** Text of a single line that is not empty. */
 export const line = (maxLength: number, options: Record<string, unknown> = {}) =>
   Type.String({ format: 'line', maxLength, ...options });

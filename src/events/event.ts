@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { searchWords } from '../core/plain-text.ts';
-import { nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
+import { nullable, oneOf, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -82,12 +82,10 @@ export const RECORD_FIELDS = {
   ends_at: stamp,
   parent_event_id: textOrNull,
   /** orders the series */
-  occurrence_date: nullable(
-    Type.String({
-      description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
-    }),
+  occurrence_date: stringOrNull(
+    'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
   ),
-  duplicated_from_id: nullable(Type.String({ description: 'The id of the event that this one was copied from.' })),
+  duplicated_from_id: stringOrNull('The id of the event that this one was copied from.'),
   /** pending and confirmed, all kinds */
   current_attendees: Type.Integer({ description: 'How many seats are taken.' }),
   publish_at: stampOrNull,
@@ -97,7 +95,7 @@ export const RECORD_FIELDS = {
   postponed_to: stampOrNull,
   postponement_reason: textOrNull,
   sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
-  created_by: nullable(Type.String({ description: 'The user id of the person who created the event.' })),
+  created_by: stringOrNull('The user id of the person who created the event.'),
   created_at: stamp,
   updated_at: stamp,
 };

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fromKeys, pick } from '../core/objects.ts';
-import { nullable, oneOf } from '../core/schema.ts';
+import { oneOf, stringOrNull } from '../core/schema.ts';
 import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
 import type { Schedule } from '../outbox/fact.ts';
 import type { Caller } from '../people/caller.ts';
@@ -33,17 +33,10 @@ export const CLASHES = {
         { id: Type.String(), start_date: Type.String() },
         { description: 'The checked event, or the date of its series.' },
       ),
-      event_id: nullable(
-        Type.String({
-          description: 'The other event. Null for holidays, outside calendars, and an event you can’t see.',
-        }),
-      ),
-      calendar: nullable(Type.String({ description: 'The name of the outside calendar. Null for anything else.' })),
-      title: nullable(
-        Type.String({
-          description:
-            'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
-        }),
+      event_id: stringOrNull('The other event. Null for holidays, outside calendars, and an event you can’t see.'),
+      calendar: stringOrNull('The name of the outside calendar. Null for anything else.'),
+      title: stringOrNull(
+        'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
       ),
       ...pick(EVENT_FIELDS, SCHEDULE_FIELDS),
       shared: Type.Array(oneOf(SHARED), {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { line, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
+import { flag, line, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
 import { LIMITS } from '../events/limits.ts';
 import { email, id, phone } from '../people/schema.ts';
 import { REGISTRATION_KINDS } from './registration.ts';
@@ -38,18 +38,12 @@ export const REGISTER = strict(
       description: 'The person to register, if not yourself: your child, or anyone if you manage registrations.',
     }),
     slots: optional(CHOSEN_SLOTS),
-    waitlist: optional(
-      Type.Boolean({
-        description:
-          'False: if the event is full, answer `event_full` instead of joining the waitlist. True by default.',
-      }),
+    waitlist: flag(
+      'False: if the event is full, answer `event_full` instead of joining the waitlist. True by default.',
     ),
-    override: optional(
-      Type.Boolean({
-        description:
-          'True: register this person past the deadline and the capacity. Needs `events.registrations.manage`, and is recorded ' +
-          'in the timeline.',
-      }),
+    override: flag(
+      'True: register this person past the deadline and the capacity. Needs `events.registrations.manage`, and is recorded ' +
+        'in the timeline.',
     ),
     contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
   },
@@ -68,12 +62,9 @@ export const REGISTER_FAMILY = strict(
       maxItems: LIMITS.family,
       description: 'The people to register, in this order.',
     }),
-    together: optional(
-      Type.Boolean({
-        description:
-          'True: all get a place, or all join the waitlist of a full event; otherwise the answer is `event_full` with ' +
-          '`available_spots`. False by default: each person gets a place or joins the waitlist.',
-      }),
+    together: flag(
+      'True: all get a place, or all join the waitlist of a full event; otherwise the answer is `event_full` with ' +
+        '`available_spots`. False by default: each person gets a place or joins the waitlist.',
     ),
     waitlist,
     override,

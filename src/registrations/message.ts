@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { line, oneOf, optional, strict, text } from '../core/schema.ts';
+import { choice, flag, line, oneOf, optional, strict, text } from '../core/schema.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
 import { LIMITS } from '../events/limits.ts';
@@ -17,13 +17,9 @@ export const MESSAGE = strict(
     subject: line(LIMITS.message_subject),
     body: text(LIMITS.message_body),
     channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
-    status: optional(
-      oneOf(ACTIVE_STATUSES, { description: 'Only registrations with this status; all three by default.' }),
-    ),
+    status: choice(ACTIVE_STATUSES, 'Only registrations with this status; all three by default.'),
     kind: optional(oneOf(REGISTRATION_KINDS)),
-    unanswered: optional(
-      Type.Boolean({ description: 'True: only registrations with a required question that has no answer.' }),
-    ),
+    unanswered: flag('True: only registrations with a required question that has no answer.'),
   },
   {
     examples: [

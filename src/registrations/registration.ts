@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { nullable, oneOf, optional, stamp, stampOrNull } from '../core/schema.ts';
+import { nullable, oneOf, optional, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 
@@ -36,7 +36,7 @@ export const REGISTRATION = {
   waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
   registered_by: Type.String({ description: 'The user id of the person who registered.' }),
   /** null unless a single cancellation freed the seat */
-  promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
+  promoted_by: stringOrNull('The registration whose cancellation freed this seat.'),
   promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
   cancel_reason: nullable(Type.String()),
   created_at: stamp,

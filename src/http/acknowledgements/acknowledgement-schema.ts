@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { named, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
+import { named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 const PERSON = { user_id: Type.String(), name: Type.String() };
 const IN_CLASSES = { ...PERSON, class_ids: Type.Array(Type.String()) };
@@ -20,11 +20,11 @@ export const ACKNOWLEDGED = named('Acknowledged', {
         by: Type.Object(
           {
             user_id: Type.String(),
-            name: nullable(Type.String({ description: 'Null if the person is not in the directory any more.' })),
+            name: stringOrNull('Null if the person is not in the directory any more.'),
           },
           { description: 'Who confirmed it: the person, a guardian, or the member of staff who called.' },
         ),
-        note: nullable(Type.String({ description: 'What staff noted about the call.' })),
+        note: stringOrNull('What staff noted about the call.'),
       },
       { description: 'The confirmation. Null if there is none yet.' },
     ),

@@ -22,6 +22,7 @@ import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
+  choice,
   id,
   instant,
   line,
@@ -55,7 +56,7 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
       '`counts` and `classes` count everyone, whatever the filters.',
     query: strict({
       ...PAGING,
-      state: optional(oneOf(READ_STATES, { description: 'Only people who have confirmed, or who have not.' })),
+      state: choice(READ_STATES, 'Only people who have confirmed, or who have not.'),
       class_id: optional(id),
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
-import { nullable } from '../schemas/fields.ts';
+import { nullable, stringOrNull } from '../schemas/fields.ts';
 
 /** Where people sign in: an OpenID provider that gives the tokens this service takes. */
 export type SignIn = {
@@ -43,9 +43,7 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
                 token: Type.Union([Type.Literal('access_token'), Type.Literal('id_token')], {
                   description: 'The token of the provider that this service takes',
                 }),
-                token_path: nullable(
-                  Type.String({ description: 'Where to exchange codes here. Null: at the provider' }),
-                ),
+                token_path: stringOrNull('Where to exchange codes here. Null: at the provider'),
               },
               { description: 'The OpenID Connect provider. Null if none is set.' },
             ),

@@ -9,13 +9,13 @@ import { ACTIVE_REGISTRATIONS, EVENT } from '../events/event-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, named, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { choice, date, named, nullable, oneOf, optional, refTo, strict, stringOrNull } from '../schemas/fields.ts';
 import { checkSpan } from '../span.ts';
 
 export const CALENDAR_ENTRY = named('CalendarEntry', {
   ...pick(EVENT.properties, AS_STORED),
   title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
-  full_title: nullable(Type.String({ description: 'The whole title if `title` is cut.' })),
+  full_title: stringOrNull('The whole title if `title` is cut.'),
   icon: Type.String(),
   color: nullable(Type.String()),
   location_name: nullable(Type.String()),
@@ -86,9 +86,7 @@ export function calendarRoutes(routes: Routes): void {
       'Lists all events you can see that take place on the shown days, at least in part. Drafts are not included. Titles ' +
       'are in the language of Accept-Language, as far as they are translated.',
     query: strict({
-      view: optional(
-        oneOf(CALENDAR_VIEWS, { description: 'The view; `month` by default. A month has whole weeks from Monday.' }),
-      ),
+      view: choice(CALENDAR_VIEWS, 'The view; `month` by default. A month has whole weeks from Monday.'),
       date: optional({ ...date, description: 'A day of the calendar; today in the school’s time zone by default.' }),
       days: optional(
         Type.Integer({

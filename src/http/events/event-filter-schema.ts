@@ -6,7 +6,7 @@ import { EVENT_TYPE, VISIBILITY } from '../../events/event-fields.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PATTERNS } from '../openapi/formats.ts';
-import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
+import { anyOf, date, flag, id, line, oneOf, optional } from '../schemas/fields.ts';
 import { checkSpan } from '../span.ts';
 
 const WORDS_MAX = 10;
@@ -20,8 +20,8 @@ export const OPEN_FILTERS = {
   status: anyOf(oneOf(EVENT_STATUSES), 'Only events with this status.'),
   start_date_from: optional({ ...date, description: 'Only events that start on or after this date.' }),
   start_date_to: optional({ ...date, description: 'Only events that start on or before this date.' }),
-  is_featured: optional(Type.Boolean({ description: 'True: only featured events. False: only the others.' })),
-  is_recurring: optional(Type.Boolean({ description: 'True: only recurring events. False: only the others.' })),
+  is_featured: flag('True: only featured events. False: only the others.'),
+  is_recurring: flag('True: only recurring events. False: only the others.'),
   tags: anyOf(line(50), 'Only events with this tag.'),
   categories: anyOf(line(50), 'Only events in this category.'),
   q: optional(

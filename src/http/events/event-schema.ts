@@ -5,7 +5,7 @@ import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { named, nullable, oneOf, optional, stamp } from '../schemas/fields.ts';
+import { named, nullable, oneOf, optional, stamp, stringOrNull } from '../schemas/fields.ts';
 
 const text = Type.String();
 
@@ -61,11 +61,7 @@ export const ACTIVE_REGISTRATIONS = Type.Array(Type.Object({ user_id: text, stat
 
 /** An event in the answer of every route. The serializer writes these properties only. */
 export const EVENT = named('Event', {
-  external_id: nullable(
-    Type.String({
-      description: 'The id of the event in the service that reports it. Null for events of this service.',
-    }),
-  ),
+  external_id: stringOrNull('The id of the event in the service that reports it. Null for events of this service.'),
   tenant_id: text,
   school_id: text,
   ...EVENT_FIELDS,
@@ -84,7 +80,7 @@ export const EVENT = named('Event', {
   refusal_codes: Type.Object(REFUSALS, {
     description: 'The actions that are not possible now, each with the error code.',
   }),
-  share_url: nullable(Type.String({ description: 'The address to share. Null if the event is not published.' })),
+  share_url: stringOrNull('The address to share. Null if the event is not published.'),
   occurrences: optional(OCCURRENCES),
   undo: optional(UNDO),
 });

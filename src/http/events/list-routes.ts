@@ -7,14 +7,12 @@ import type { RouteDeps } from '../deps.ts';
 import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
-import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { choice, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
 import { eventViewFor, storedFieldsOf } from './event-view.ts';
 
-export const SORT = optional(
-  oneOf(['start_date', '-start_date'], { description: 'The order of the list; `start_date` by default.' }),
-);
+export const SORT = choice(['start_date', '-start_date'], 'The order of the list; `start_date` by default.');
 
 /** Lists of the events that the caller may see: all, and the dates of one series. */
 export function eventListRoutes(routes: Routes): void {

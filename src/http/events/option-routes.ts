@@ -25,7 +25,7 @@ import { LOCALES } from '../../people/contact.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, named, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { choice, date, named, nullable, oneOf, optional, refTo, strict, stringOrNull } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 
 const text = Type.String();
@@ -46,8 +46,8 @@ export const OPTIONS = named('EventOptions', {
       duration: nullable(Type.Integer({ description: 'The suggested duration in minutes. Null: all day.' })),
       all_day: truth,
       suggested_titles: Type.Array(text, { description: 'Suggested titles.' }),
-      suggested_start_time: nullable(Type.String({ description: 'The suggested start time.' })),
-      suggested_end_time: nullable(Type.String({ description: 'The suggested end time.' })),
+      suggested_start_time: stringOrNull('The suggested start time.'),
+      suggested_end_time: stringOrNull('The suggested end time.'),
       suggested_audience: Type.Array(audience, { description: 'The groups that such an event usually invites.' }),
     }),
   ),
@@ -97,7 +97,7 @@ export const OPTIONS = named('EventOptions', {
     is_free: truth,
     is_featured: truth,
     is_active: truth,
-    organizer_id: nullable(Type.String({ description: 'Your user id.' })),
+    organizer_id: stringOrNull('Your user id.'),
     send_notifications: truth,
     asks_acknowledgement: truth,
     waitlist_enabled: truth,
@@ -129,7 +129,7 @@ export function optionRoutes(routes: Routes): void {
     name: 'getEventOptions',
     summary: 'Read the options and defaults of event forms',
     query: strict({
-      locale: optional(oneOf(LOCALES, { description: 'The language of the suggested titles; `en` by default.' })),
+      locale: choice(LOCALES, 'The language of the suggested titles; `en` by default.'),
     }),
     answers: { 200: refTo(OPTIONS, 'The options') },
     result: async (deps, caller, { query }) => {
@@ -173,7 +173,7 @@ export function optionRoutes(routes: Routes): void {
         {
           dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
           count: Type.Integer({ description: 'How many occurrences there would be.' }),
-          last: nullable(Type.String({ description: 'The last date. Null if the end lies before the start.' })),
+          last: stringOrNull('The last date. Null if the end lies before the start.'),
         },
         { description: 'The dates' },
       ),

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { LONGEST_HOLD_SECONDS } from '../../events/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/series.ts';
-import { clock, date, instant, line, nullable, oneOf, optional, strict, text } from '../schemas/fields.ts';
+import { choice, clock, date, flag, instant, line, nullable, optional, strict, text } from '../schemas/fields.ts';
 
 const reason = text(LIMITS.reason, { minLength: 1 });
-const notify = optional(Type.Boolean({ description: 'Overrides `send_notifications` of the event for this change.' }));
+const notify = flag('Overrides `send_notifications` of the event for this change.');
 
 export const CANCEL = strict({ reason, notify }, { examples: [{ reason: 'The hall is flooded.' }] });
 
@@ -42,10 +42,9 @@ export const SCHEDULE = strict(
 
 export const RETURN = strict(
   {
-    to: optional(
-      oneOf(['draft', 'scheduled'], {
-        description: 'The new status. By default `scheduled` if the event is in the future, else `draft`.',
-      }),
+    to: choice(
+      ['draft', 'scheduled'],
+      'The new status. By default `scheduled` if the event is in the future, else `draft`.',
     ),
   },
   { examples: [{ to: 'draft' }] },
@@ -67,20 +66,16 @@ export const NOTIFY = { notify };
 
 /** For an edit that gives a series another rule. */
 export const REGISTERED_DATES = {
-  registered_dates: optional(
-    oneOf(['keep', 'cancel'], {
-      description:
-        'What happens to dates with registrations that a new recurrence rule does not have: they stay (`keep`, the ' +
-        'default), or are cancelled and everyone registered is notified (`cancel`).',
-    }),
+  registered_dates: choice(
+    ['keep', 'cancel'],
+    'What happens to dates with registrations that a new recurrence rule does not have: they stay (`keep`, the ' +
+      'default), or are cancelled and everyone registered is notified (`cancel`).',
   ),
 };
 
 /** The query parameter of every operation on an event. */
 export const DRY_RUN = {
-  dry_run: optional(
-    Type.Boolean({ description: 'True: change nothing and answer what would happen and who would be notified.' }),
-  ),
+  dry_run: flag('True: change nothing and answer what would happen and who would be notified.'),
 };
 
 /** The query parameter of operations that can be undone. */
@@ -98,12 +93,10 @@ export const HOLD = {
 
 /** The query parameter of operations that can apply to several occurrences. */
 export const SCOPE = {
-  scope: optional(
-    oneOf(SCOPES, {
-      description:
-        'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
-        'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
-        'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
-    }),
+  scope: choice(
+    SCOPES,
+    'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
+      'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
+      'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
   ),
 };

@@ -7,7 +7,7 @@ import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { line, oneOf, optional, strict } from '../schemas/fields.ts';
+import { choice, line, strict } from '../schemas/fields.ts';
 
 const BYTES = 'application/octet-stream';
 const YEAR_S = 31_536_000;
@@ -28,11 +28,7 @@ export function fileRoutes(routes: Routes): void {
         'counts, not the name. Images are scaled down and lose their metadata. A file that nothing uses is removed after a day.',
       query: strict({
         name: line(300, { description: 'The name of the file.' }),
-        use: optional(
-          oneOf(FILE_USES, {
-            description: 'What the file is for; `attachment` by default. Banners and logos are images.',
-          }),
-        ),
+        use: choice(FILE_USES, 'What the file is for; `attachment` by default. Banners and logos are images.'),
       }),
       body: STREAM,
       streams: BYTES,

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { REPORTED_EVENT, REPORTED_REGISTRATION, REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
-import { FAULT, id, instant, line, named, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { FAULT, flag, id, instant, line, named, oneOf, optional, strict, stringOrNull } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
 
@@ -70,12 +70,10 @@ export const INGEST = strict(
 );
 
 const OUTCOME = strict({
-  id: nullable(Type.String({ description: 'The id of the report. Null if it has none.' })),
+  id: stringOrNull('The id of the report. Null if it has none.'),
   status: oneOf(['accepted', 'duplicate', 'rejected']),
   event_id: optional(Type.String({ description: 'The id of the event in this service.' })),
-  superseded: optional(
-    Type.Boolean({ description: 'True if a newer report came before this one, which then changed nothing.' }),
-  ),
+  superseded: flag('True if a newer report came before this one, which then changed nothing.'),
   left_out: optional(
     Type.Array(
       strict({

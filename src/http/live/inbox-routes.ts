@@ -5,7 +5,7 @@ import { mustBeAllowed, scopeOf } from '../../people/caller.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { named, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { flag, named, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 
 const access = { anyToken: 'everyone may read their own messages' };
 const SHOWN_ENTRY = named('InboxEntry', INBOX_ENTRY);
@@ -21,8 +21,8 @@ export function inboxRoutes(routes: Routes): void {
       '`unread_count` and `unseen_count` count all unread messages outside of the archive, whatever the filters.',
     query: strict({
       ...PAGING,
-      unread: optional(Type.Boolean({ description: 'True: only unread messages.' })),
-      archived: optional(Type.Boolean({ description: 'True: only archived messages.' })),
+      unread: flag('True: only unread messages.'),
+      archived: flag('True: only archived messages.'),
     }),
     answers: {
       200: pageOfSchema(refTo(SHOWN_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
@@ -81,9 +81,7 @@ export function inboxRoutes(routes: Routes): void {
     summary: 'Stream your messages and unread count',
     description: DESCRIPTION.trim(),
     query: strict({
-      events: optional(
-        Type.Boolean({ description: 'True: also send the ids of changed events. Needs the permission events.view.' }),
-      ),
+      events: flag('True: also send the ids of changed events. Needs the permission events.view.'),
     }),
     headers: {
       'last-event-id': optional(Type.String({ maxLength: 100, description: 'The last `id` that you received.' })),

@@ -3,7 +3,7 @@ import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCHOOL_MESSAGE } from '../../messages/message.ts';
 import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
-import { line, named, nullable, oneOf, optional, stamp, strict, text } from '../schemas/fields.ts';
+import { choice, flag, line, named, nullable, optional, stamp, strict, stringOrNull, text } from '../schemas/fields.ts';
 
 /** A text, as readers of one language get it. */
 const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
@@ -37,20 +37,15 @@ export const SEND_MESSAGE = strict(
     ...TEXT,
     translations: optional(translations),
     channels: SCHOOL_MESSAGE.channels,
-    urgent: optional(
-      Type.Boolean({
-        description:
-          'True: sent at any hour and before other messages; by e-mail and in the inbox also to people who turned messages ' +
-          'of the school off. False by default.',
-      }),
+    urgent: flag(
+      'True: sent at any hour and before other messages; by e-mail and in the inbox also to people who turned messages ' +
+        'of the school off. False by default.',
     ),
     ...Type.Partial(Type.Object(AUDIENCE)).properties,
-    reply_to: optional(
-      oneOf(['sender', 'school'], {
-        description:
-          'Who gets answers to the e-mails: you, at your address in the directory, or the address that all e-mails come ' +
-          'from. `school` by default.',
-      }),
+    reply_to: choice(
+      ['sender', 'school'],
+      'Who gets answers to the e-mails: you, at your address in the directory, or the address that all e-mails come ' +
+        'from. `school` by default.',
     ),
   },
   {
@@ -77,7 +72,7 @@ export const SHOWN_MESSAGE = named('SchoolMessage', {
       { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
     ),
   ),
-  sender_name: nullable(Type.String({ description: 'The name of the person who sent it. Null if it is not known.' })),
+  sender_name: stringOrNull('The name of the person who sent it. Null if it is not known.'),
 });
 
 /** The answer with `dry_run`: who would get the message. */

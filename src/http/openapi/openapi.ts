@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../../people/caller.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
 import type { ROUTES } from '../routes.ts';
-import { FAULT, named, oneOf, optional } from '../schemas/fields.ts';
+import { FAULT, flag, named, oneOf, optional } from '../schemas/fields.ts';
 import { descriptionOf } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
@@ -177,7 +177,7 @@ named(
     errors: optional(Type.Array(FAULT)),
     current_status: optional(Type.String({ description: 'The status of the event now.' })),
     allowed_actions: optional(Type.Array(Type.String())),
-    waitlist_enabled: optional(Type.Boolean({ description: 'With `event_full`: whether you can join the waitlist.' })),
+    waitlist_enabled: flag('With `event_full`: whether you can join the waitlist.'),
     available_spots: optional(Type.Integer({ description: 'With `event_full`: how many places are free.' })),
     user_id: optional(
       Type.String({ description: 'With the refusal of people who register together: the person it is about.' }),

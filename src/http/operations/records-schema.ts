@@ -6,7 +6,7 @@ import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { anyOf, named, nullable, oneOf, stamp } from '../schemas/fields.ts';
+import { anyOf, named, nullable, oneOf, stamp, stringOrNull } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
@@ -54,7 +54,7 @@ export const PLANNED = named('PlannedReminder', {
 
 const OF_A_DELIVERY = {
   ...DELIVERY,
-  reason_text: nullable(Type.String({ description: 'The reason in plain words.' })),
+  reason_text: stringOrNull('The reason in plain words.'),
 };
 
 export const SHOWN_DELIVERY = named('Delivery', OF_A_DELIVERY);
@@ -96,9 +96,7 @@ const SUBJECT = {
       'What the notification is about. `event_id` is the id of that event, or of that message of the school.',
   }),
   event_id: Type.String(),
-  event_title: nullable(
-    Type.String({ description: 'The title of the event. Null if it was deleted or you may not see it.' }),
-  ),
+  event_title: stringOrNull('The title of the event. Null if it was deleted or you may not see it.'),
 };
 
 /** A quarantined message with its errors and crashes. */
@@ -112,7 +110,7 @@ export const QUARANTINED = named('QuarantinedDelivery', {
 /** A message as operators see it. */
 export const OPERATED = named('OperatedDelivery', {
   ...QUARANTINED.properties,
-  address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
+  address: stringOrNull('The address, masked unless revealed. Null for push and in-app.'),
 });
 
 /** How many messages match a filter. */

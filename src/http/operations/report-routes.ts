@@ -11,7 +11,7 @@ import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, named, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import { choice, id, named, optional, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 import {
   CHANNEL,
   DELIVERY_OUTCOME,
@@ -26,9 +26,9 @@ const ANSWER = named('TextAnswer', {
   id: Type.String(),
   event_id: Type.String({ description: 'The event of the last text message to this person.' }),
   user_id: Type.String(),
-  name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
+  name: stringOrNull('The name, or the phone number. Null if the person was erased.'),
   channel: CHANNEL,
-  text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
+  text: stringOrNull('What the person wrote. Null if the person was erased.'),
   received_at: { ...stamp, description: 'When it arrived.' },
   forwarded: Type.Boolean({
     description: 'True if the organizer was notified: the text message was at most 30 days old.',
@@ -95,7 +95,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     description: '`counts` counts everyone, whatever the filters.',
     query: strict({
       ...PAGING,
-      outcome: optional(oneOf(PERSON_OUTCOMES, { description: 'Only people with this outcome.' })),
+      outcome: choice(PERSON_OUTCOMES, 'Only people with this outcome.'),
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
     answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },

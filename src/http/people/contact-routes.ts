@@ -14,7 +14,19 @@ import { problemReply } from '../error-handler.ts';
 import { limitOf, onePage, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import {
+  choice,
+  flag,
+  id,
+  line,
+  nothing,
+  nullable,
+  optional,
+  pageOfSchema,
+  refTo,
+  stamp,
+  strict,
+} from '../schemas/fields.ts';
 import { ndjsonLines } from './ndjson.ts';
 import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT } from './people-schema.ts';
 
@@ -61,10 +73,10 @@ export function contactRoutes(routes: Routes): void {
     summary: 'List the people of the directory by name, with their addresses',
     query: strict({
       q: optional(NAME_WORDS),
-      role: optional(oneOf(ROLES, { description: 'Only people with this role.' })),
+      role: choice(ROLES, 'Only people with this role.'),
       class_id: optional({ ...id, description: 'Only people of this class.' }),
       guardian_id: optional({ ...id, description: 'Only people whose guardian this person is.' }),
-      left: optional(Type.Boolean({ description: 'True: only people who have left. False: only others.' })),
+      left: flag('True: only people who have left. False: only others.'),
       user_id: optional(CHOSEN_PEOPLE),
       ...PAGING,
     }),

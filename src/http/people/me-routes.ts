@@ -9,12 +9,12 @@ import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../peo
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
+import { nothing, nullable, oneOf, refTo, stampOrNull, stringOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
-const PERSON = { user_id: Type.String(), name: nullable(Type.String({ description: 'The name in the directory.' })) };
+const PERSON = { user_id: Type.String(), name: stringOrNull('The name in the directory.') };
 
 /** The route that describes the caller. */
 export function meRoutes(routes: Routes): void {
@@ -164,7 +164,7 @@ const CHOICE = Type.Object({
   channel: CHANNEL,
   choice: oneOf(['free', 'always', 'never'], { description: '`free`: you can opt out. `always` and `never`: fixed.' }),
   reason: nullable(oneOf(Object.keys(NO_CHOICE) as NoChoice[], { description: 'Why you can’t choose, as a code.' })),
-  reason_text: nullable(Type.String({ description: 'Why you can’t choose, in words.' })),
+  reason_text: stringOrNull('Why you can’t choose, in words.'),
 });
 
 const OWN_BROWSERS = { anyToken: 'everyone may manage their own browsers' };

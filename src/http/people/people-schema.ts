@@ -5,7 +5,20 @@ import { CHANNELS } from '../../people/channels.ts';
 import { type ContactInput, guardianFaults, LOCALES, PUT_CONTACT } from '../../people/contact.ts';
 import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION } from '../operations/records-schema.ts';
-import { FAULT, id, named, nullable, oneOf, optional, refTo, stamp, strict, webAddress } from '../schemas/fields.ts';
+import {
+  FAULT,
+  flag,
+  id,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  refTo,
+  stamp,
+  strict,
+  stringOrNull,
+  webAddress,
+} from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
 
 const locale = oneOf(LOCALES);
@@ -25,14 +38,14 @@ export const CONTACT = named('Contact', {
   user_id: Type.String(),
   ...Type.Required(PUT_CONTACT).properties,
   updated_at: stamp,
-  in_roster: optional(Type.Boolean({ description: 'True if the person came with the latest import of a roster.' })),
+  in_roster: flag('True if the person came with the latest import of a roster.'),
   left_at: optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
 });
 
 /** How one channel reaches a person. */
 export const PERSON_CHANNEL = Type.Object({
   channel: CHANNEL,
-  address: nullable(Type.String({ description: 'The address. Null if there is none, or the channel uses none.' })),
+  address: stringOrNull('The address. Null if there is none, or the channel uses none.'),
   browsers: Type.Integer({ description: 'How many browsers are subscribed. 0 for other channels than push.' }),
   opted_out: Type.Array(Type.String(), {
     description: 'The message types that the person turned off. `*`: all, also by the answer STOP.',

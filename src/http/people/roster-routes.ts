@@ -8,7 +8,7 @@ import type { RosterPlan } from '../../people/roster/plan-roster.ts';
 import { CONFLICT, tableOf } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { choice, flag, id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 import { CONTACT, contactFaults } from './people-schema.ts';
 
 const PEOPLE_SHOWN = 100;
@@ -148,7 +148,7 @@ export function peopleRosterRoutes(routes: Routes): void {
         'phone number with the name. People of earlier rosters who are missing have left, if the file has others with ' +
         'their role: they stay in the directory, get no more messages, and come back with a later import. Repeating an import is harmless.',
       query: strict({
-        dry_run: optional(Type.Boolean({ description: 'True: only report what would change.' })),
+        dry_run: flag('True: only report what would change.'),
         column: optional(
           Type.Array(Type.String({ maxLength: 300 }), {
             maxItems: ROSTER_FIELDS.length,
@@ -156,7 +156,7 @@ export function peopleRosterRoutes(routes: Routes): void {
           }),
         ),
         org: optional({ ...id, description: 'The sourcedId of the school, if OneRoster files have several.' }),
-        role: optional(oneOf(ROLES, { description: 'The role of rows without one; `student` by default.' })),
+        role: choice(ROLES, 'The role of rows without one; `student` by default.'),
         confirm_left: optional(
           Type.Integer({ minimum: 0, description: 'How many people may leave, if it is more than a fifth.' }),
         ),

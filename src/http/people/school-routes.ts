@@ -9,7 +9,7 @@ import { putSchool, SCHOOL_SETTINGS, type School, unnamedSchool } from '../../pe
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { named, nullable, oneOf, optional, refTo, stamp, strict } from '../schemas/fields.ts';
+import { named, oneOf, optional, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 /** A school as everyone sees it. */
 export const SHOWN_SCHOOL = {
@@ -17,8 +17,8 @@ export const SHOWN_SCHOOL = {
   name: Type.String(),
   timezone: Type.String(),
   locale: SCHOOL_SETTINGS.locale,
-  color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
-  logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
+  color: stringOrNull('The color of buttons and links, `#rrggbb`. Null: the default.'),
+  logo_url: stringOrNull('The address of the logo. Null: none.'),
 };
 
 /** A school in the shape of `SHOWN_SCHOOL`. */

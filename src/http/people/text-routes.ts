@@ -10,7 +10,7 @@ import { LOCALES, type Locale } from '../../people/contact.ts';
 import { TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { oneOf, optional, strict } from '../schemas/fields.ts';
+import { choice, oneOf, strict } from '../schemas/fields.ts';
 
 /** The channels whose texts the page School shows; WhatsApp sends only texts that its provider has approved. */
 const TESTED = ['email', 'sms', 'push', 'in_app'] as const;
@@ -35,7 +35,7 @@ export function textRoutes(routes: Routes): void {
       'the school and with sample values. WhatsApp has texts of its own, which the provider approves.',
     params: strict({ trigger: TRIGGER }),
     query: strict({
-      locale: optional(oneOf(LOCALES, { description: 'The language of the text; by default that of the school.' })),
+      locale: choice(LOCALES, 'The language of the text; by default that of the school.'),
     }),
     answers: { 200: TEXT_PREVIEW },
     result: async ({ schools, clock }, caller, { params: { trigger }, query }) => {

@@ -6,7 +6,7 @@ import { SLOT } from '../../registrations/input.ts';
 import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { PATTERNS } from '../openapi/formats.ts';
 import { CONTACT } from '../people/people-schema.ts';
-import { id, named, nullable, oneOf, optional, refTo, stamp, strict, text } from '../schemas/fields.ts';
+import { id, named, nullable, oneOf, optional, refTo, stamp, strict, stringOrNull, text } from '../schemas/fields.ts';
 
 export const CANCEL_REGISTRATION = strict(
   { reason: optional(nullable(text(LIMITS.reason))) },
@@ -37,13 +37,9 @@ export const FAMILY = Type.Object({
 
 export const ROSTERED = named('RosteredRegistration', {
   ...fields,
-  name: nullable(Type.String({ description: 'The name in the directory.' })),
-  email: nullable(
-    Type.String({ description: 'The address of messages: given with the registration, else the directory’s.' }),
-  ),
-  phone: nullable(
-    Type.String({ description: 'The number of messages: given with the registration, else the directory’s.' }),
-  ),
+  name: stringOrNull('The name in the directory.'),
+  email: stringOrNull('The address of messages: given with the registration, else the directory’s.'),
+  phone: stringOrNull('The number of messages: given with the registration, else the directory’s.'),
   class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
   left_at: CONTACT.properties.left_at,
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
@@ -100,7 +96,7 @@ export const ADMISSION = Type.Object({
       description: 'The status that a new registration would get. Null if it would be refused.',
     }),
   ),
-  code: nullable(Type.String({ description: 'The error code of the refusal.' })),
+  code: stringOrNull('The error code of the refusal.'),
   detail: nullable(Type.String()),
 });
 
@@ -124,8 +120,6 @@ export const WAITLIST = Type.Object({
   would_move_up: Type.Integer({ description: 'How many people would get a seat.' }),
   would_still_wait: Type.Integer({ description: 'How many people would stay on the waitlist.' }),
   free_after: nullable(Type.Integer({ description: 'How many seats would stay free.' })),
-  note: nullable(
-    Type.String({ description: 'Why this capacity is not possible, or why no one would get a seat yet.' }),
-  ),
+  note: stringOrNull('Why this capacity is not possible, or why no one would get a seat yet.'),
   next: Type.Array(Type.Object(ROSTERED.properties), { description: 'The first people on the waitlist.' }),
 });

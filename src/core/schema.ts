@@ -1,8 +1,12 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 
 /** An object that refuses unknown fields. */
 export const strict = <T extends Record<string, TSchema>>(properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
+
+/** An object, after what it is. */
+export const described = <P extends TProperties>(description: string, properties: P) =>
+  Type.Object(properties, { description });
 
 /** The schema or null: one schema with two types, because Fastify serializes it faster than a union. */
 export function nullable<T extends TSchema>(schema: T) {

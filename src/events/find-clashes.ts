@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fromKeys, pick } from '../core/objects.ts';
-import { oneOf, stringOrNull } from '../core/schema.ts';
+import { described, oneOf, stringOrNull } from '../core/schema.ts';
 import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
 import type { Schedule } from '../outbox/fact.ts';
 import type { Caller } from '../people/caller.ts';
@@ -29,10 +29,7 @@ import { SCHEDULE_FIELDS, scheduleOf } from './rules/schedule.ts';
 export const CLASHES = {
   clashes: Type.Array(
     Type.Object({
-      of: Type.Object(
-        { id: Type.String(), start_date: Type.String() },
-        { description: 'The checked event, or the date of its series.' },
-      ),
+      of: described('The checked event, or the date of its series.', { id: Type.String(), start_date: Type.String() }),
       event_id: stringOrNull('The other event. Null for holidays, outside calendars, and an event you can’t see.'),
       calendar: stringOrNull('The name of the outside calendar. Null for anything else.'),
       title: stringOrNull(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
+import { described, named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 const PERSON = { user_id: Type.String(), name: Type.String() };
 const IN_CLASSES = { ...PERSON, class_ids: Type.Array(Type.String()) };
@@ -13,21 +13,15 @@ export const ACKNOWLEDGED = named('Acknowledged', {
     description: 'The people who can confirm it: the guardians in the directory and the person.',
   }),
   acknowledgement: nullable(
-    Type.Object(
-      {
-        at: stamp,
-        channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
-        by: Type.Object(
-          {
-            user_id: Type.String(),
-            name: stringOrNull('Null if the person is not in the directory any more.'),
-          },
-          { description: 'Who confirmed it: the person, a guardian, or the member of staff who called.' },
-        ),
-        note: stringOrNull('What staff noted about the call.'),
-      },
-      { description: 'The confirmation. Null if there is none yet.' },
-    ),
+    described('The confirmation. Null if there is none yet.', {
+      at: stamp,
+      channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
+      by: described('Who confirmed it: the person, a guardian, or the member of staff who called.', {
+        user_id: Type.String(),
+        name: stringOrNull('Null if the person is not in the directory any more.'),
+      }),
+      note: stringOrNull('What staff noted about the call.'),
+    }),
   ),
 });
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
-import { nullable, stringOrNull } from '../schemas/fields.ts';
+import { described, nullable, stringOrNull } from '../schemas/fields.ts';
 
 /** Where people sign in: an OpenID provider that gives the tokens this service takes. */
 export type SignIn = {
@@ -29,28 +29,22 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
     name: 'getClientConfig',
     summary: 'Read the sign-in settings of the browser client',
     answers: {
-      200: Type.Object(
-        {
-          sign_in: nullable(
-            Type.Object(
-              {
-                issuer: Type.String(),
-                client_id: Type.String({ description: 'The client id of the browser client at the OpenID provider.' }),
-                scope: Type.String(),
-                params: Type.Record(Type.String(), Type.String(), {
-                  description: 'More parameters of the sign-in request',
-                }),
-                token: Type.Union([Type.Literal('access_token'), Type.Literal('id_token')], {
-                  description: 'The token of the provider that this service takes',
-                }),
-                token_path: stringOrNull('Where to exchange codes here. Null: at the provider'),
-              },
-              { description: 'The OpenID Connect provider. Null if none is set.' },
-            ),
-          ),
-        },
-        { description: 'The settings' },
-      ),
+      200: described('The settings', {
+        sign_in: nullable(
+          described('The OpenID Connect provider. Null if none is set.', {
+            issuer: Type.String(),
+            client_id: Type.String({ description: 'The client id of the browser client at the OpenID provider.' }),
+            scope: Type.String(),
+            params: Type.Record(Type.String(), Type.String(), {
+              description: 'More parameters of the sign-in request',
+            }),
+            token: Type.Union([Type.Literal('access_token'), Type.Literal('id_token')], {
+              description: 'The token of the provider that this service takes',
+            }),
+            token_path: stringOrNull('Where to exchange codes here. Null: at the provider'),
+          }),
+        ),
+      }),
     },
     result: async () => ({
       sign_in: signIn && {

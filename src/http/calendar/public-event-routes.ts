@@ -17,7 +17,7 @@ import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
-import { date, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { date, described, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { RSS_FIELDS, rssOf } from './rss.ts';
 
@@ -34,13 +34,10 @@ const PUBLIC_EVENT = named('PublicEvent', {
 });
 
 /** A school as visitors without a token see it. */
-const PUBLIC_SCHOOL_BODY = Type.Object(
-  {
-    ...SHOWN_SCHOOL,
-    event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
-  },
-  { description: 'The school' },
-);
+const PUBLIC_SCHOOL_BODY = described('The school', {
+  ...SHOWN_SCHOOL,
+  event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
+});
 
 const OPEN = { open: 'visitors without an account see public events' };
 const MONTH = optional({

@@ -13,7 +13,7 @@ import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
-import { FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { described, FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 import { eventAnswer, eventView } from './event-view.ts';
 
@@ -28,9 +28,9 @@ export const SHOWN_CLASHES = named('Clashes', CLASHES);
 
 /** Whom the messages of an operation would reach. */
 export const AUDIENCE_PREVIEW = {
-  audience: Type.Object(
+  audience: described(
+    'How many people would be notified, by channel. Empty if no one would be.',
     byChannel(() => optional(COUNTED)),
-    { description: 'How many people would be notified, by channel. Empty if no one would be.' },
   ),
   people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
   sms_segments: Type.Integer({
@@ -51,22 +51,19 @@ const DRY_RUN_RESULT = named('DryRunResult', {
   changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
   occurrences: optional(OCCURRENCES),
   ...AUDIENCE_PREVIEW,
-  reminders: Type.Object(
-    {
-      planned: Type.Array(
-        Type.Object({
-          type: oneOf(CHANNELS),
-          offset: Type.Integer({ description: 'Minutes before the event.' }),
-          due_at: stamp,
-          status: oneOf(['planned', 'past_due'], {
-            description: '`past_due`: the time of the reminder has passed already.',
-          }),
+  reminders: described('The reminders of the event as they would be.', {
+    planned: Type.Array(
+      Type.Object({
+        type: oneOf(CHANNELS),
+        offset: Type.Integer({ description: 'Minutes before the event.' }),
+        due_at: stamp,
+        status: oneOf(['planned', 'past_due'], {
+          description: '`past_due`: the time of the reminder has passed already.',
         }),
-      ),
-      dropped: Type.Integer({ description: 'How many planned reminders would be removed.' }),
-    },
-    { description: 'The reminders of the event as they would be.' },
-  ),
+      }),
+    ),
+    dropped: Type.Integer({ description: 'How many planned reminders would be removed.' }),
+  }),
   warnings: Type.Array(FAULT, {
     description: 'Fields of the event that make no sense together, such as a deadline after the start.',
   }),

@@ -5,7 +5,7 @@ import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { named, nullable, oneOf, optional, stamp, stringOrNull } from '../schemas/fields.ts';
+import { described, named, nullable, oneOf, optional, stamp, stringOrNull } from '../schemas/fields.ts';
 
 const text = Type.String();
 
@@ -20,7 +20,8 @@ const occurrence = {
 };
 
 /** The result of an operation on a series for each occurrence. */
-export const OCCURRENCES = Type.Object(
+export const OCCURRENCES = described(
+  'Only in the answer to a change of a series: what was changed and what was left out, by date.',
   {
     changed: Type.Array(
       Type.Object({
@@ -43,16 +44,12 @@ export const OCCURRENCES = Type.Object(
       }),
     ),
   },
-  { description: 'Only in the answer to a change of a series: what was changed and what was left out, by date.' },
 );
 
-export const UNDO = Type.Object(
-  {
-    change_id: Type.String(),
-    until: { ...stamp, description: 'The end of the time to undo it.' },
-  },
-  { description: 'Only in the answer to a change with `hold_seconds`: how to undo it.' },
-);
+export const UNDO = described('Only in the answer to a change with `hold_seconds`: how to undo it.', {
+  change_id: Type.String(),
+  until: { ...stamp, description: 'The end of the time to undo it.' },
+});
 
 /** The active registrations of the caller and their children for one event. */
 export const ACTIVE_REGISTRATIONS = Type.Array(Type.Object({ user_id: text, status: oneOf(ACTIVE_STATUSES) }), {
@@ -74,12 +71,8 @@ export const EVENT = named('Event', {
   allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
     description: 'What you can do with the event now. `register`: the event takes registrations from you.',
   }),
-  refused_actions: Type.Object(REFUSALS, {
-    description: 'The actions that are not possible now, each with the reason.',
-  }),
-  refusal_codes: Type.Object(REFUSALS, {
-    description: 'The actions that are not possible now, each with the error code.',
-  }),
+  refused_actions: described('The actions that are not possible now, each with the reason.', REFUSALS),
+  refusal_codes: described('The actions that are not possible now, each with the error code.', REFUSALS),
   share_url: stringOrNull('The address to share. Null if the event is not published.'),
   occurrences: optional(OCCURRENCES),
   undo: optional(UNDO),

@@ -25,7 +25,18 @@ import { LOCALES } from '../../people/contact.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, date, named, nullable, oneOf, optional, refTo, strict, stringOrNull } from '../schemas/fields.ts';
+import {
+  choice,
+  date,
+  described,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  refTo,
+  strict,
+  stringOrNull,
+} from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 
 const text = Type.String();
@@ -70,15 +81,15 @@ export const OPTIONS = named('EventOptions', {
   ),
   message_channels: Type.Array(oneOf(CHANNELS), { description: 'The channels of a message to registered people.' }),
   edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
-  limits: Type.Object(
+  limits: described(
+    'Maximum lengths of texts in characters, and how many registrations one request can cancel.',
     fromKeys(Object.keys(LIMITS) as (keyof typeof LIMITS)[], () => whole),
-    { description: 'Maximum lengths of texts in characters, and how many registrations one request can cancel.' },
   ),
   uploads: Type.Object({
     max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
-    endings: Type.Object(
+    endings: described(
+      'The kinds of files that can be uploaded.',
       fromKeys(FILE_USES, () => ENDINGS),
-      { description: 'The kinds of files that can be uploaded.' },
     ),
     address: Type.String({ description: 'A regular expression that matches the address of an uploaded file.' }),
   }),
@@ -150,9 +161,9 @@ export function optionRoutes(routes: Routes): void {
       'grades and departments of the directory with the number of people in each.',
     query: strict({}),
     answers: {
-      200: Type.Object(
+      200: described(
+        'The groups, sorted by name',
         fromKeys(GROUP_KINDS, () => GROUPS),
-        { description: 'The groups, sorted by name' },
       ),
     },
     result: async (deps, caller) => listGroups(deps, caller),
@@ -169,14 +180,11 @@ export function optionRoutes(routes: Routes): void {
       recurrence_count: optional(Type.Integer({ minimum: 1, maximum: 366 })),
     }),
     answers: {
-      200: Type.Object(
-        {
-          dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
-          count: Type.Integer({ description: 'How many occurrences there would be.' }),
-          last: stringOrNull('The last date. Null if the end lies before the start.'),
-        },
-        { description: 'The dates' },
-      ),
+      200: described('The dates', {
+        dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
+        count: Type.Integer({ description: 'How many occurrences there would be.' }),
+        last: stringOrNull('The last date. Null if the end lies before the start.'),
+      }),
     },
     result: async (_deps, _caller, { query }) => {
       const { start_date, recurrence_pattern, recurrence_end_date = null, recurrence_count = null } = query;

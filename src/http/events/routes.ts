@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
@@ -9,7 +8,7 @@ import { etagOf, ifMatchOf, isUnchanged } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, optional, refTo, strict } from '../schemas/fields.ts';
+import { described, nothing, optional, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run.ts';
 import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
 import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
@@ -113,10 +112,10 @@ export function eventRoutes(routes: Routes): void {
     ifMatch: true,
     hasDryRun: true,
     answers: {
-      200: Type.Object(
-        { occurrences: optional(OCCURRENCES), undo: optional(UNDO) },
-        { description: 'The event is deleted; dates of its series stay, or the deletion can be undone' },
-      ),
+      200: described('The event is deleted; dates of its series stay, or the deletion can be undone', {
+        occurrences: optional(OCCURRENCES),
+        undo: optional(UNDO),
+      }),
       204: nothing('The event is deleted'),
     },
     refusals: ['invalid_transition', 'stale'],

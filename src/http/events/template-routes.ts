@@ -5,7 +5,7 @@ import { removeRecord } from '../../people/named-records.ts';
 import { onePage } from '../paging-query.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, line, nothing, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import { date, described, line, nothing, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 import { createdAnswer } from './event-view.ts';
 
@@ -76,13 +76,10 @@ const NAME = strict(
   { examples: [{ name: 'Class meeting' }] },
 );
 
-const TEMPLATE = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({ description: 'The name of the template.' }),
-    title: EVENT.properties.title,
-    event_type: EVENT.properties.event_type,
-    updated_at: stamp,
-  },
-  { description: 'The template' },
-);
+const TEMPLATE = described('The template', {
+  id: Type.String(),
+  name: Type.String({ description: 'The name of the template.' }),
+  title: EVENT.properties.title,
+  event_type: EVENT.properties.event_type,
+  updated_at: stamp,
+});

@@ -8,7 +8,7 @@ import type { Move } from '../../events/rules/transitions.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { refTo, strict } from '../schemas/fields.ts';
+import { described, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
 import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
@@ -89,10 +89,9 @@ export function undoRoutes(routes: Routes): void {
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
       'and the timeline shows it no longer. May be repeated.',
     answers: {
-      200: Type.Object(
-        { event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }) },
-        { description: 'The change is undone' },
-      ),
+      200: described('The change is undone', {
+        event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }),
+      }),
     },
     refusals: ['not_undoable'],
     result: async (deps, caller, { params: { change_id } }) => {

@@ -7,7 +7,7 @@ import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, line, strict } from '../schemas/fields.ts';
+import { choice, described, line, strict } from '../schemas/fields.ts';
 
 const BYTES = 'application/octet-stream';
 const YEAR_S = 31_536_000;
@@ -79,12 +79,9 @@ const STREAM = Type.Unsafe<AsyncIterable<Uint8Array> | undefined>({
   examples: ['%PDF-1.7\n%%EOF'],
 });
 
-const UPLOADED = Type.Object(
-  {
-    name: Type.String({ description: 'The name, with an ending that fits the content.' }),
-    url: Type.String({ description: 'The address of the file. Anyone who has it can read the file.' }),
-    mime_type: Type.String(),
-    size: Type.Integer({ description: 'The size in bytes.' }),
-  },
-  { description: 'The file, as an attachment of an event' },
-);
+const UPLOADED = described('The file, as an attachment of an event', {
+  name: Type.String({ description: 'The name, with an ending that fits the content.' }),
+  url: Type.String({ description: 'The address of the file. Anyone who has it can read the file.' }),
+  mime_type: Type.String(),
+  size: Type.Integer({ description: 'The size in bytes.' }),
+});

@@ -3,7 +3,19 @@ import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCHOOL_MESSAGE } from '../../messages/message.ts';
 import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
-import { choice, flag, line, named, nullable, optional, stamp, strict, stringOrNull, text } from '../schemas/fields.ts';
+import {
+  choice,
+  described,
+  flag,
+  line,
+  named,
+  nullable,
+  optional,
+  stamp,
+  strict,
+  stringOrNull,
+  text,
+} from '../schemas/fields.ts';
 
 /** A text, as readers of one language get it. */
 const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
@@ -67,10 +79,10 @@ export const SHOWN_MESSAGE = named('SchoolMessage', {
   translations,
   ...AUDIENCE,
   reply_to: nullable(
-    Type.Object(
-      { name: optional(Type.String()), email: optional(Type.String()) },
-      { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
-    ),
+    described('The mailbox for answers. Null: the address that all e-mails come from.', {
+      name: optional(Type.String()),
+      email: optional(Type.String()),
+    }),
   ),
   sender_name: stringOrNull('The name of the person who sent it. Null if it is not known.'),
 });

@@ -6,7 +6,7 @@ import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { anyOf, named, nullable, oneOf, stamp, stringOrNull } from '../schemas/fields.ts';
+import { anyOf, described, named, nullable, oneOf, stamp, stringOrNull } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
@@ -45,10 +45,10 @@ export const PLANNED = named('PlannedReminder', {
     description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
   }),
   messages: nullable(
-    Type.Object(OUTCOMES, {
-      description:
-        'How many messages have each result. `open`: not finished yet. Null if the messages were deleted after their time.',
-    }),
+    described(
+      'How many messages have each result. `open`: not finished yet. Null if the messages were deleted after their time.',
+      OUTCOMES,
+    ),
   ),
 });
 

@@ -9,7 +9,7 @@ import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../peo
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, nullable, oneOf, refTo, stampOrNull, stringOrNull } from '../schemas/fields.ts';
+import { described, nothing, nullable, oneOf, refTo, stampOrNull, stringOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
@@ -23,16 +23,13 @@ export function meRoutes(routes: Routes): void {
     name: 'getMe',
     summary: 'Read your roles, permissions, children and school',
     answers: {
-      200: Type.Object(
-        {
-          ...PERSON,
-          roles: Type.Array(oneOf(ROLES)),
-          may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
-          children: Type.Array(Type.Object(PERSON), { description: 'The children of the caller.' }),
-          school: Type.Object(SHOWN_SCHOOL),
-        },
-        { description: 'The caller' },
-      ),
+      200: described('The caller', {
+        ...PERSON,
+        roles: Type.Array(oneOf(ROLES)),
+        may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
+        children: Type.Array(Type.Object(PERSON), { description: 'The children of the caller.' }),
+        school: Type.Object(SHOWN_SCHOOL),
+      }),
     },
     result: async ({ contacts, schools }, caller) => {
       const scope = scopeOf(caller);
@@ -85,21 +82,17 @@ export function meRoutes(routes: Routes): void {
     name: 'getSettings',
     summary: 'Read the choices of your notification settings',
     answers: {
-      200: Type.Object(
-        {
-          messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
-          locales: Type.Array(oneOf(LOCALES), { description: 'The languages to choose from.' }),
-          push: nullable(
-            Type.Object(
-              { public_key: Type.String({ description: 'The applicationServerKey for a push subscription.' }) },
-              { description: 'Settings of push notifications. Null if push is off.' },
-            ),
-          ),
-          quiet_hours: { ...nullable(QUIET_HOURS), description: 'The quiet hours of the school.' },
-          feed_created_at: stampOrNull,
-        },
-        { description: 'The choices' },
-      ),
+      200: described('The choices', {
+        messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
+        locales: Type.Array(oneOf(LOCALES), { description: 'The languages to choose from.' }),
+        push: nullable(
+          described('Settings of push notifications. Null if push is off.', {
+            public_key: Type.String({ description: 'The applicationServerKey for a push subscription.' }),
+          }),
+        ),
+        quiet_hours: { ...nullable(QUIET_HOURS), description: 'The quiet hours of the school.' },
+        feed_created_at: stampOrNull,
+      }),
     },
     result: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {
       const scope = scopeOf(caller);

@@ -6,6 +6,7 @@ import { type ContactInput, guardianFaults, LOCALES, PUT_CONTACT } from '../../p
 import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION } from '../operations/records-schema.ts';
 import {
+  described,
   FAULT,
   flag,
   id,
@@ -55,14 +56,11 @@ export const PERSON_CHANNEL = Type.Object({
   }),
 });
 
-export const PERSON_EXPORT = Type.Object(
-  {
-    user_id: Type.String(),
-    exported_at: { ...stamp, description: 'When the data was exported.' },
-    records: Type.Object({}, { additionalProperties: true, description: 'The records of each kind, as stored.' }),
-  },
-  { description: 'The data of the person' },
-);
+export const PERSON_EXPORT = described('The data of the person', {
+  user_id: Type.String(),
+  exported_at: { ...stamp, description: 'When the data was exported.' },
+  records: Type.Object({}, { additionalProperties: true, description: 'The records of each kind, as stored.' }),
+});
 
 export const IMPORTED = named('Imported', {
   received: Type.Integer({ description: 'How many lines were not blank.' }),

@@ -8,7 +8,7 @@ import type { RosterPlan } from '../../people/roster/plan-roster.ts';
 import { CONFLICT, tableOf } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, flag, id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { choice, described, flag, id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 import { CONTACT, contactFaults } from './people-schema.ts';
 
 const PEOPLE_SHOWN = 100;
@@ -19,59 +19,50 @@ const PERSON = pick(CONTACT.properties, ['user_id', 'name', 'roles', 'class_ids'
 const shown = (what: string) => Type.Array(Type.Object(PERSON), { description: `The first hundred ${what}.` });
 
 /** The result of an import or of its dry run. */
-const ROSTER_RESULT = Type.Object(
-  {
-    dry_run: Type.Boolean({ description: 'True: nothing was changed.' }),
-    counts: Type.Object(
-      {
-        added: count('People who are new.'),
-        changed: count('People with other values than before.'),
-        returned: count('People who had left and are back.'),
-        left: count('People who are no longer in the roster.'),
-        unchanged: count('People whose values stay the same.'),
-        conflicts: count('Values that were not imported as they are, or that look wrong.'),
-        could_leave: count('People of earlier rosters with a role that this roster decides about.'),
-      },
-      { description: 'How many people and conflicts there are.' },
-    ),
-    needs_confirmation: Type.Boolean({
-      description: 'True if more than a fifth would leave: send their number as `confirm_left` to import.',
-    }),
-    added: shown('people who are new'),
-    changed: Type.Array(
-      Type.Object({ ...PERSON, fields: Type.Array(Type.String(), { description: 'The changed fields.' }) }),
-      { description: 'The first hundred people with other values.' },
-    ),
-    returned: shown('people who are back'),
-    left: shown('people who have left'),
-    conflicts: Type.Array(CONFLICT, { description: 'The first five hundred conflicts.' }),
-  },
-  { description: 'What changed, or would change' },
-);
+const ROSTER_RESULT = described('What changed, or would change', {
+  dry_run: Type.Boolean({ description: 'True: nothing was changed.' }),
+  counts: described('How many people and conflicts there are.', {
+    added: count('People who are new.'),
+    changed: count('People with other values than before.'),
+    returned: count('People who had left and are back.'),
+    left: count('People who are no longer in the roster.'),
+    unchanged: count('People whose values stay the same.'),
+    conflicts: count('Values that were not imported as they are, or that look wrong.'),
+    could_leave: count('People of earlier rosters with a role that this roster decides about.'),
+  }),
+  needs_confirmation: Type.Boolean({
+    description: 'True if more than a fifth would leave: send their number as `confirm_left` to import.',
+  }),
+  added: shown('people who are new'),
+  changed: Type.Array(
+    Type.Object({ ...PERSON, fields: Type.Array(Type.String(), { description: 'The changed fields.' }) }),
+    { description: 'The first hundred people with other values.' },
+  ),
+  returned: shown('people who are back'),
+  left: shown('people who have left'),
+  conflicts: Type.Array(CONFLICT, { description: 'The first five hundred conflicts.' }),
+});
 
 /** The columns of a file, to choose their fields. */
-const ROSTER_COLUMNS = Type.Object(
-  {
-    format: oneOf(['plain', 'oneroster'], { description: 'OneRoster files need no columns.' }),
-    schools: Type.Array(
-      Type.Object({
-        id: Type.String({ description: 'The sourcedId.' }),
-        name: Type.String({ description: 'The name.' }),
-      }),
-      { description: 'The schools of OneRoster files.' },
-    ),
-    rows: Type.Integer({ description: 'How many rows there are below the heads.' }),
-    columns: Type.Array(
-      Type.Object({
-        head: Type.String({ description: 'The head of the column.' }),
-        samples: Type.Array(Type.String(), { description: 'The first values that are not empty.' }),
-        field: nullable(oneOf(ROSTER_FIELDS, { description: 'The suggested field. Null if the head names none.' })),
-      }),
-      { description: 'The columns of the file.' },
-    ),
-  },
-  { description: 'The columns of the file' },
-);
+const ROSTER_COLUMNS = described('The columns of the file', {
+  format: oneOf(['plain', 'oneroster'], { description: 'OneRoster files need no columns.' }),
+  schools: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The sourcedId.' }),
+      name: Type.String({ description: 'The name.' }),
+    }),
+    { description: 'The schools of OneRoster files.' },
+  ),
+  rows: Type.Integer({ description: 'How many rows there are below the heads.' }),
+  columns: Type.Array(
+    Type.Object({
+      head: Type.String({ description: 'The head of the column.' }),
+      samples: Type.Array(Type.String(), { description: 'The first values that are not empty.' }),
+      field: nullable(oneOf(ROSTER_FIELDS, { description: 'The suggested field. Null if the head names none.' })),
+    }),
+    { description: 'The columns of the file.' },
+  ),
+});
 
 function rosterView(plan: RosterPlan & { needs_confirmation: boolean }, dry_run: boolean) {
   const { added, changed, returned, left, unchanged, conflicts, could_leave, needs_confirmation } = plan;

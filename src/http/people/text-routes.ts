@@ -10,7 +10,7 @@ import { LOCALES, type Locale } from '../../people/contact.ts';
 import { TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, oneOf, strict } from '../schemas/fields.ts';
+import { choice, described, oneOf, strict } from '../schemas/fields.ts';
 
 /** The channels whose texts the page School shows; WhatsApp sends only texts that its provider has approved. */
 const TESTED = ['email', 'sms', 'push', 'in_app'] as const;
@@ -64,7 +64,7 @@ export function textRoutes(routes: Routes): void {
       },
       { examples: [{ channel: 'email', locale: 'en' }] },
     ),
-    answers: { 202: Type.Object({ message_id: Type.String() }, { description: 'The message is on its way' }) },
+    answers: { 202: described('The message is on its way', { message_id: Type.String() }) },
     result: async (deps, caller, { params: { trigger }, body }) => {
       const { id } = await sendTestMessage(deps, caller, { trigger, ...body });
       return { message_id: id };
@@ -96,25 +96,22 @@ const FRAMED = {
 const title = Type.String({ description: 'The title.' });
 const TITLED = Type.Object({ title, body: Type.String() });
 
-const TEXT_PREVIEW = Type.Object(
-  {
-    trigger: TRIGGER,
-    locale: oneOf(LOCALES),
-    email: Type.Object({
-      from: Type.Object(
-        { name: Type.String(), address: Type.String({ description: 'The address of the sender.' }) },
-        { description: 'The sender.' },
-      ),
-      subject: Type.String(),
-      text: Type.String({ description: 'The email as plain text.' }),
-      html_url: Type.String({ description: 'The path of a page that shows the email. Valid for an hour.' }),
+const TEXT_PREVIEW = described('The text on each channel', {
+  trigger: TRIGGER,
+  locale: oneOf(LOCALES),
+  email: Type.Object({
+    from: described('The sender.', {
+      name: Type.String(),
+      address: Type.String({ description: 'The address of the sender.' }),
     }),
-    sms: Type.Object({
-      text: Type.String({ description: 'The text message.' }),
-      segments: Type.Integer({ description: 'How many text messages it costs.' }),
-    }),
-    push: TITLED,
-    in_app: TITLED,
-  },
-  { description: 'The text on each channel' },
-);
+    subject: Type.String(),
+    text: Type.String({ description: 'The email as plain text.' }),
+    html_url: Type.String({ description: 'The path of a page that shows the email. Valid for an hour.' }),
+  }),
+  sms: Type.Object({
+    text: Type.String({ description: 'The text message.' }),
+    segments: Type.Integer({ description: 'How many text messages it costs.' }),
+  }),
+  push: TITLED,
+  in_app: TITLED,
+});

@@ -4,7 +4,7 @@ import { changeSlots, listSlots } from '../../registrations/slots.ts';
 import { onePage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nullable, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
+import { described, nullable, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 import { SHOWN_REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
@@ -18,17 +18,14 @@ const SLOTS = pageOfSchema(
     ends_at: stamp,
     is_free: Type.Boolean(),
     taken_by: nullable(
-      Type.Object(
-        {
-          registration_id: Type.String(),
-          user_id: Type.String(),
-          name: nullable(Type.String()),
-          class_ids: Type.Array(Type.String()),
-          registered_by: stringOrNull('The name of the parent who chose it.'),
-          notes: nullable(Type.String()),
-        },
-        { description: 'Who comes. Only the teacher, the organizer and staff who manage registrations see it.' },
-      ),
+      described('Who comes. Only the teacher, the organizer and staff who manage registrations see it.', {
+        registration_id: Type.String(),
+        user_id: Type.String(),
+        name: nullable(Type.String()),
+        class_ids: Type.Array(Type.String()),
+        registered_by: stringOrNull('The name of the parent who chose it.'),
+        notes: nullable(Type.String()),
+      }),
     ),
   }),
   {

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { FAULT_RULES } from '../../core/fault-rules.ts';
 import { fromKeys } from '../../core/objects.ts';
-import { nullable, oneOf, optional } from '../../core/schema.ts';
+import { described, nullable, oneOf, optional } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
 export * from '../../people/schema.ts';
@@ -28,10 +28,12 @@ export const anyOf = <T extends TSchema>(value: T, what: string) =>
 
 /** One page of a list. */
 export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>
-  Type.Object(
-    { data: Type.Array(row), next_cursor: nullable(Type.String()), has_more: Type.Boolean(), ...more },
-    { description: 'One page of the list' },
-  );
+  described('One page of the list', {
+    data: Type.Array(row),
+    next_cursor: nullable(Type.String()),
+    has_more: Type.Boolean(),
+    ...more,
+  });
 
 /** An answer without a body. */
 export const nothing = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });

@@ -8,6 +8,10 @@ export const strict = <T extends Record<string, TSchema>>(properties: T, options
 export const described = <P extends TProperties>(description: string, properties: P) =>
   Type.Object(properties, { description });
 
+/** A list of objects, after what they are. */
+export const listOf = <P extends TProperties>(description: string, properties: P) =>
+  Type.Array(Type.Object(properties), { description });
+
 /** The schema or null: one schema with two types, because Fastify serializes it faster than a union. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, ...rest } = schema as unknown as TSchema & { type: string | string[]; enum?: unknown[] };

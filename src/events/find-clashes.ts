@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { fromKeys, pick } from '../core/objects.ts';
-import { described, oneOf, stringOrNull } from '../core/schema.ts';
+import { described, listOf, oneOf, stringOrNull } from '../core/schema.ts';
 import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
 import type { Schedule } from '../outbox/fact.ts';
 import type { Caller } from '../people/caller.ts';
@@ -27,30 +27,24 @@ import { SCHEDULE_FIELDS, scheduleOf } from './rules/schedule.ts';
 
 /** The other events, holidays and entries of outside calendars with which an event clashes. */
 export const CLASHES = {
-  clashes: Type.Array(
-    Type.Object({
-      of: described('The checked event, or the date of its series.', { id: Type.String(), start_date: Type.String() }),
-      event_id: stringOrNull('The other event. Null for holidays, outside calendars, and an event you can’t see.'),
-      calendar: stringOrNull('The name of the outside calendar. Null for anything else.'),
-      title: stringOrNull(
-        'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
-      ),
-      ...pick(EVENT_FIELDS, SCHEDULE_FIELDS),
-      shared: Type.Array(oneOf(SHARED), {
-        description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
-      }),
+  clashes: listOf('In the order of the checked events. They are advice: a clash blocks nothing.', {
+    of: described('The checked event, or the date of its series.', { id: Type.String(), start_date: Type.String() }),
+    event_id: stringOrNull('The other event. Null for holidays, outside calendars, and an event you can’t see.'),
+    calendar: stringOrNull('The name of the outside calendar. Null for anything else.'),
+    title: stringOrNull(
+      'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
+    ),
+    ...pick(EVENT_FIELDS, SCHEDULE_FIELDS),
+    shared: Type.Array(oneOf(SHARED), {
+      description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
     }),
-    { description: 'In the order of the checked events. They are advice: a clash blocks nothing.' },
-  ),
+  }),
   checked: Type.Integer({
     description: 'How many events were checked: of a series, at most the first 60 dates that have not ended.',
   }),
-  free_times: Type.Array(
-    Type.Object(fromKeys(['start_date', 'start_time', 'end_date', 'end_time'], () => Type.String())),
-    {
-      description:
-        'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
-    },
+  free_times: listOf(
+    'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
+    fromKeys(['start_date', 'start_time', 'end_date', 'end_time'], () => Type.String()),
   ),
 };
 

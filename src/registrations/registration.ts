@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { nullable, oneOf, optional, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
+import { listOf, nullable, oneOf, optional, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 
@@ -20,15 +20,12 @@ export const REGISTRATION = {
   user_id: Type.String(),
   kind: oneOf(REGISTRATION_KINDS),
   notes: nullable(Type.String()),
-  answers: Type.Array(
-    Type.Object({
-      question_id: Type.String({ description: 'The id of the question.' }),
-      value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
-      consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
-      consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
-    }),
-    { description: 'Answers to the questions of the event, also to those that it no longer asks.' },
-  ),
+  answers: listOf('Answers to the questions of the event, also to those that it no longer asks.', {
+    question_id: Type.String({ description: 'The id of the question.' }),
+    value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
+    consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
+    consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
+  }),
   status: oneOf(REGISTRATION_STATUSES),
   /** addresses for messages about this event; null: those of the directory */
   contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { described, named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
+import { described, listOf, named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 const PERSON = { user_id: Type.String(), name: Type.String() };
 const IN_CLASSES = { ...PERSON, class_ids: Type.Array(Type.String()) };
@@ -9,9 +9,7 @@ const IN_CLASSES = { ...PERSON, class_ids: Type.Array(Type.String()) };
 /** A person who should have read something, with the confirmation, if there is one. */
 export const ACKNOWLEDGED = named('Acknowledged', {
   ...IN_CLASSES,
-  readers: Type.Array(Type.Object(PERSON), {
-    description: 'The people who can confirm it: the guardians in the directory and the person.',
-  }),
+  readers: listOf('The people who can confirm it: the guardians in the directory and the person.', PERSON),
   acknowledgement: nullable(
     described('The confirmation. Null if there is none yet.', {
       at: stamp,
@@ -45,8 +43,9 @@ export const REMINDING = strict(
 /** A person who has not confirmed, and whom staff can call. */
 export const TO_CALL = named('ToCall', {
   ...IN_CLASSES,
-  numbers: Type.Array(Type.Object({ ...PERSON, phone: Type.String() }), {
-    description: 'The phone numbers of the guardians, then of the person. Empty if the directory has none.',
+  numbers: listOf('The phone numbers of the guardians, then of the person. Empty if the directory has none.', {
+    ...PERSON,
+    phone: Type.String(),
   }),
 });
 

@@ -5,7 +5,7 @@ import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { described, named, nullable, oneOf, optional, stamp, stringOrNull } from '../schemas/fields.ts';
+import { described, listOf, named, nullable, oneOf, optional, stamp, stringOrNull } from '../schemas/fields.ts';
 
 const text = Type.String();
 
@@ -23,15 +23,12 @@ const occurrence = {
 export const OCCURRENCES = described(
   'Only in the answer to a change of a series: what was changed and what was left out, by date.',
   {
-    changed: Type.Array(
-      Type.Object({
-        ...occurrence,
-        change: oneOf(['added', 'edited', 'deleted', ...EVENT_STATUSES], {
-          description: 'What happened to it: `added`, `edited`, `deleted`, or its new status.',
-        }),
+    changed: listOf('The occurrences that were changed.', {
+      ...occurrence,
+      change: oneOf(['added', 'edited', 'deleted', ...EVENT_STATUSES], {
+        description: 'What happened to it: `added`, `edited`, `deleted`, or its new status.',
       }),
-      { description: 'The occurrences that were changed.' },
-    ),
+    }),
     left_out: Type.Array(
       Type.Object({
         ...occurrence,
@@ -52,8 +49,9 @@ export const UNDO = described('Only in the answer to a change with `hold_seconds
 });
 
 /** The active registrations of the caller and their children for one event. */
-export const ACTIVE_REGISTRATIONS = Type.Array(Type.Object({ user_id: text, status: oneOf(ACTIVE_STATUSES) }), {
-  description: 'The active registrations of you and your children.',
+export const ACTIVE_REGISTRATIONS = listOf('The active registrations of you and your children.', {
+  user_id: text,
+  status: oneOf(ACTIVE_STATUSES),
 });
 
 /** An event in the answer of every route. The serializer writes these properties only. */

@@ -10,6 +10,7 @@ import {
   FAULT,
   flag,
   id,
+  listOf,
   named,
   nullable,
   oneOf,
@@ -67,9 +68,7 @@ export const IMPORTED = named('Imported', {
   inserted: Type.Integer({ description: 'How many people were created.' }),
   replaced: Type.Integer({ description: 'How many people were replaced.' }),
   faulty_count: Type.Integer({ description: 'How many lines are faulty.' }),
-  faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
-    description: 'The first hundred faulty lines.',
-  }),
+  faulty: listOf('The first hundred faulty lines.', { line: Type.Integer(), errors: Type.Array(FAULT) }),
 });
 
 const mandatory = (trigger: string, channel: string): boolean =>

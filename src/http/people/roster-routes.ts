@@ -8,7 +8,7 @@ import type { RosterPlan } from '../../people/roster/plan-roster.ts';
 import { CONFLICT, tableOf } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, described, flag, id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
+import { choice, described, flag, id, listOf, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 import { CONTACT, contactFaults } from './people-schema.ts';
 
 const PEOPLE_SHOWN = 100;
@@ -34,10 +34,10 @@ const ROSTER_RESULT = described('What changed, or would change', {
     description: 'True if more than a fifth would leave: send their number as `confirm_left` to import.',
   }),
   added: shown('people who are new'),
-  changed: Type.Array(
-    Type.Object({ ...PERSON, fields: Type.Array(Type.String(), { description: 'The changed fields.' }) }),
-    { description: 'The first hundred people with other values.' },
-  ),
+  changed: listOf('The first hundred people with other values.', {
+    ...PERSON,
+    fields: Type.Array(Type.String(), { description: 'The changed fields.' }),
+  }),
   returned: shown('people who are back'),
   left: shown('people who have left'),
   conflicts: Type.Array(CONFLICT, { description: 'The first five hundred conflicts.' }),
@@ -46,22 +46,16 @@ const ROSTER_RESULT = described('What changed, or would change', {
 /** The columns of a file, to choose their fields. */
 const ROSTER_COLUMNS = described('The columns of the file', {
   format: oneOf(['plain', 'oneroster'], { description: 'OneRoster files need no columns.' }),
-  schools: Type.Array(
-    Type.Object({
-      id: Type.String({ description: 'The sourcedId.' }),
-      name: Type.String({ description: 'The name.' }),
-    }),
-    { description: 'The schools of OneRoster files.' },
-  ),
+  schools: listOf('The schools of OneRoster files.', {
+    id: Type.String({ description: 'The sourcedId.' }),
+    name: Type.String({ description: 'The name.' }),
+  }),
   rows: Type.Integer({ description: 'How many rows there are below the heads.' }),
-  columns: Type.Array(
-    Type.Object({
-      head: Type.String({ description: 'The head of the column.' }),
-      samples: Type.Array(Type.String(), { description: 'The first values that are not empty.' }),
-      field: nullable(oneOf(ROSTER_FIELDS, { description: 'The suggested field. Null if the head names none.' })),
-    }),
-    { description: 'The columns of the file.' },
-  ),
+  columns: listOf('The columns of the file.', {
+    head: Type.String({ description: 'The head of the column.' }),
+    samples: Type.Array(Type.String(), { description: 'The first values that are not empty.' }),
+    field: nullable(oneOf(ROSTER_FIELDS, { description: 'The suggested field. Null if the head names none.' })),
+  }),
 });
 
 function rosterView(plan: RosterPlan & { needs_confirmation: boolean }, dry_run: boolean) {

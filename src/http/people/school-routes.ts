@@ -9,7 +9,7 @@ import { putSchool, SCHOOL_SETTINGS, type School, unnamedSchool } from '../../pe
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { named, oneOf, optional, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
+import { listOf, named, oneOf, optional, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 /** A school as everyone sees it. */
 export const SHOWN_SCHOOL = {
@@ -72,15 +72,12 @@ const SCHOOL = named('School', {
   school_id: Type.String(),
   ...Type.Required(PUT_SCHOOL).properties,
   channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-  messages: Type.Array(
-    Type.Object({
-      trigger: oneOf(CHOOSABLE),
-      channels: Type.Array(CHANNEL, { description: 'The channels in use, chosen or by default.' }),
-      mandatory: Type.Array(CHANNEL, { description: 'Channels that are always among them.' }),
-      may_switch_off: Type.Boolean({ description: 'Whether the school may choose no channel at all.' }),
-    }),
-    { description: 'The messages whose channels the school may choose.' },
-  ),
+  messages: listOf('The messages whose channels the school may choose.', {
+    trigger: oneOf(CHOOSABLE),
+    channels: Type.Array(CHANNEL, { description: 'The channels in use, chosen or by default.' }),
+    mandatory: Type.Array(CHANNEL, { description: 'Channels that are always among them.' }),
+    may_switch_off: Type.Boolean({ description: 'Whether the school may choose no channel at all.' }),
+  }),
   texts: Type.Array(TRIGGER, { description: 'The kinds of messages; each has a text.' }),
   available_channels: Type.Array(CHANNEL, { description: 'The channels that are set up.' }),
   updated_at: stamp,

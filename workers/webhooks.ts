@@ -30,6 +30,7 @@ export const webhooks = defineWorker({
         const details = { attemptId: id, webhookId: webhook_id, type, fence, statusCode: status_code, problem, ms };
         log[problem ? 'info' : 'debug'](details, `webhook.${status}`);
       },
+      onWarned: ({ id }) => log.warn({ webhookId: id }, 'webhook.failing'),
       onDisabled: ({ id }, reason) => log.warn({ webhookId: id, reason }, 'webhook.disabled'),
     } satisfies Parameters<typeof deliverNext>[0];
 

@@ -3,8 +3,8 @@ import type { EventStore } from '../events/ports.ts';
 import { publicView } from '../events/read-public.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { type TurnOffDeps, turnOff } from './manage.ts';
-import { GONE, isGivenUp, nextTryAt, outageBegan } from './retry.ts';
+import { type NoticeDeps, turnOff, warn } from './manage.ts';
+import { GONE, isGivenUp, isToWarn, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
 import {
   type Attempt,
@@ -23,7 +23,7 @@ export type PostWebhook = (
   body: string,
 ) => Promise<Pick<Try, 'status_code' | 'problem'>>;
 
-export type DeliverWebhooksDeps = TurnOffDeps & {
+export type DeliverWebhooksDeps = NoticeDeps & {
   webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing'>;
   webhookAttempts: Pick<AttemptStore, 'lease' | 'saveBody' | 'record' | 'skip'>;
   facts: Pick<FactStore, 'findMany'>;
@@ -31,6 +31,7 @@ export type DeliverWebhooksDeps = TurnOffDeps & {
   post: PostWebhook;
   leaseMs: number;
   report: (attempt: Attempt, result: Try & Pick<Attempt, 'status'>) => void;
+  onWarned: (webhook: Webhook) => void;
   onDisabled: (webhook: Webhook, reason: NonNullable<Webhook['disabled_reason']>) => void;
 };
 
@@ -73,13 +74,14 @@ async function send(deps: DeliverWebhooksDeps, webhook: Webhook, attempt: Attemp
   await recordHealth(deps, webhook, one);
 }
 
-/** Turns a subscription off that wants no more messages or has only failed for days. */
+/** Turns a subscription off that wants no more messages or has only failed for days, and warns staff before. */
 async function recordHealth(deps: DeliverWebhooksDeps, webhook: Webhook, { problem, status_code }: Try): Promise<void> {
   if (problem === null) return deps.webhooks.markHealthy(webhook.id);
   const now = deps.clock.now();
   const since = await deps.webhooks.markFailing(webhook.id, now, outageBegan(now));
   const reason = status_code === GONE ? 'gone' : isGivenUp(since, now) ? 'failing' : null;
   if (reason && (await turnOff(deps, webhook, reason))) deps.onDisabled(webhook, reason);
+  if (!reason && isToWarn(since, now) && (await warn(deps, webhook, since))) deps.onWarned(webhook);
 }
 
 /**

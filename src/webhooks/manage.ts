@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkAddress } from '../core/public-address.ts';
-import type { Transact } from '../core/transaction.ts';
+import type { Transact, Tx } from '../core/transaction.ts';
 import type { TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -76,22 +76,50 @@ export function rotateSecret(
   });
 }
 
-export type TurnOffDeps = Parameters<typeof notifyAdministrators>[0] & {
+export type NoticeDeps = Parameters<typeof notifyAdministrators>[0] & {
   clock: Clock;
   transact: Transact;
-  webhooks: Pick<WebhookStore, 'disable'>;
+  webhooks: Pick<WebhookStore, 'disable' | 'noteWarning'>;
 };
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
 /** Turns a subscription off and notifies the administrators of the school. @returns false if it was off already, or has another address */
-export function turnOff(deps: TurnOffDeps, webhook: Webhook, reason: Reason): Promise<boolean> {
+export const turnOff = (deps: NoticeDeps, webhook: Webhook, reason: Reason): Promise<boolean> =>
+  notifyIf(deps, webhook, noticeOf(webhook, reason), (now, tx) => deps.webhooks.disable(webhook, reason, now, tx));
+
+/**
+ * Warns the administrators of the school of a subscription that has only failed since then.
+ * @returns false if they have been warned, or the failures have ended
+ */
+export const warn = (deps: NoticeDeps, webhook: Webhook, failing_since: Date): Promise<boolean> =>
+  notifyIf(deps, webhook, warningOf(webhook), (_now, tx) => deps.webhooks.noteWarning(webhook.id, failing_since, tx));
+
+/** Notifies the administrators in the transaction of `change`, unless it changes nothing. @returns whether it did */
+function notifyIf(
+  deps: NoticeDeps,
+  webhook: Webhook,
+  notice: TranslatedText,
+  change: (now: Date, tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
   return deps.transact(async (tx) => {
     const now = deps.clock.now();
-    if (!(await deps.webhooks.disable(webhook, reason, now, tx))) return false;
-    await notifyAdministrators(deps, webhook, noticeOf(webhook, reason), now, tx);
+    if (!(await change(now, tx))) return false;
+    await notifyAdministrators(deps, webhook, notice, now, tx);
     return true;
   });
+}
+
+function warningOf({ url }: Webhook): TranslatedText {
+  const cs = {
+    subject: `Webhook nefunguje: ${url}`,
+    body: `Na adresu ${url} už den nedorazila žádná zpráva. Každou zprávu zkoušíme doručit asi tři dny, potom to vzdáme.\n\nZkontrolujte adresu a druhý systém. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,
+  };
+  return {
+    subject: `Webhook is failing: ${url}`,
+    body: `No message has arrived at ${url} for a day. We try each message for about three days and then give up.\n\nCheck the address and the other system. The page School shows every message that was not delivered, and can send it again.`,
+    translations: { cs },
+  };
 }
 
 const WHY = {

@@ -18,6 +18,8 @@ const PAUSES_MS = [
 /** A pause is longer by up to this share, so that retries after an outage don't come together. */
 const JITTER = 0.1;
 
+/** Staff are warned after only failures for this time, while also the only message of weeks is still tried. */
+const WARN_AFTER_MS = DAY;
 /** A subscription is turned off after only failures for this time. */
 const DISABLE_AFTER_MS = 5 * DAY;
 /** Failures further apart than this don't belong together: the longest pause is shorter. */
@@ -34,6 +36,10 @@ export function nextTryAt(failures: number, now: Date, random: number): Date | n
 
 /** Failures before this time belong to an earlier outage. */
 export const outageBegan = (now: Date): Date => new Date(now.getTime() - SAME_OUTAGE_MS);
+
+/** Whether staff are warned of a subscription that has only failed since then. */
+export const isToWarn = (failing_since: Date, now: Date): boolean =>
+  now.getTime() - failing_since.getTime() >= WARN_AFTER_MS;
 
 /** Whether a subscription that has only failed since then is turned off. */
 export const isGivenUp = (failing_since: Date, now: Date): boolean =>

@@ -79,6 +79,8 @@ export type Webhook = Scope &
     /** newest first; the others were replaced within a day */
     secrets: Secret[];
     last_failure_at: Date | null;
+    /** the beginning of the failures of which staff were warned last */
+    warned_of?: Date;
   };
 
 /** Why a try failed; `refused`: the answer was not 2xx. */
@@ -152,6 +154,8 @@ export type WebhookStore = {
    * @returns since when every try has failed
    */
   markFailing(id: string, now: Date, forgetBefore: Date): Promise<Date>;
+  /** Notes that staff are warned of these failures. @returns false if they were before, or the failures have ended */
+  noteWarning(id: string, failing_since: Date, tx: Tx): Promise<boolean>;
   /** Turns a subscription off. @returns false if it was off already, or has another address by now */
   disable(
     webhook: Pick<Webhook, 'id' | 'url'>,

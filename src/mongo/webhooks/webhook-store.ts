@@ -45,6 +45,10 @@ export function webhookStore(database: Database): WebhookStore {
       const update = [{ $set: { failing_since, last_failure_at: now } }];
       return (await rows.findOneAndUpdate({ _id: id }, update, AFTER))?.failing_since ?? now;
     },
+    async noteWarning(id, failing_since, tx) {
+      const unknown = { _id: id, enabled: true, failing_since, warned_of: { $ne: failing_since } };
+      return (await rows.updateOne(unknown, { $set: { warned_of: failing_since } }, inTx(tx))).modifiedCount === 1;
+    },
     async disable({ id, url }, reason, now, tx) {
       const update = { $set: { enabled: false, disabled_reason: reason, disabled_at: now } };
       return (await rows.updateOne({ _id: id, url, enabled: true }, update, inTx(tx))).modifiedCount === 1;

@@ -25,12 +25,14 @@ export async function openReceiver() {
     /** Answers the next requests. */
     answer: TAKES,
     disabled: [] as (string | null)[],
+    /** when staff were warned */
+    warned: [] as Date[],
   };
   const database = await emptyDatabase();
   const stores = storesOn(withMovedClock(database, { now: () => receiver.now }));
   beforeEach(async () => {
     await emptyDatabase();
-    Object.assign(receiver, { now: new Date(), posted: [], answer: TAKES, disabled: [] });
+    Object.assign(receiver, { now: new Date(), posted: [], answer: TAKES, disabled: [], warned: [] });
     await stores.transact((tx) => stores.events.insert([anEvent({ id: 'event-1', title: 'Concert' })], tx));
   });
   const deps: DeliverWebhooksDeps = {
@@ -41,6 +43,7 @@ export async function openReceiver() {
     },
     leaseMs: LEASE_MS,
     report: () => {},
+    onWarned: () => void receiver.warned.push(receiver.now),
     onDisabled: (_webhook, reason) => void receiver.disabled.push(reason),
   };
   const deliverOne = (webhook_id: string, more: Partial<DeliverWebhooksDeps> = {}) =>

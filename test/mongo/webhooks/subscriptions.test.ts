@@ -6,6 +6,12 @@ import { DAY, HOUR, openReceiver, refuses, TAKES } from './receiver.ts';
 
 const { receiver, stores, attempts, deliverDue, only, pass, record, state, subscribe } = await openReceiver();
 
+/** The subjects of the messages to the administrators. */
+async function notices(): Promise<string[]> {
+  const rows = await stores.database.collection('messages').find({ is_notice: true }).sort({ _id: 1 }).toArray();
+  return rows.map(({ subject }) => subject);
+}
+
 describe('a subscription', () => {
   test('is turned off when its receiver answers 410', async () => {
     await subscribe();
@@ -48,7 +54,44 @@ describe('a subscription', () => {
     await haveDays(0.5);
     expect(await state()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
     expect(receiver.disabled).toEqual(['failing']);
-    expect(await stores.database.collection('messages').countDocuments({ is_notice: true })).toBe(1);
+    expect(await notices()).toEqual([
+      'Webhook is failing: https://hook.example/',
+      'Webhook turned off: https://hook.example/',
+    ]);
+  });
+
+  /** Sends what is due, whenever it is, for some days. */
+  async function passDays(days: number) {
+    for (const until = receiver.now.getTime() + days * DAY; receiver.now.getTime() < until; pass(HOUR))
+      await deliverDue();
+  }
+
+  test('that is rarely used warns staff once, while its only message is still tried', async () => {
+    await subscribe();
+    receiver.answer = refuses();
+    const began = receiver.now.getTime();
+    await record();
+    await passDays(2);
+    expect(await only()).toMatchObject({ status: 'pending' });
+    expect(receiver.warned.map((at) => Math.floor((at.getTime() - began) / DAY))).toEqual([1]);
+    await passDays(5);
+    expect(await only()).toMatchObject({ status: 'failed' });
+    expect(await state()).toMatchObject({ enabled: true });
+    expect(await notices()).toEqual(['Webhook is failing: https://hook.example/']);
+    await record(aFact('event.published', {}, { id: 'fact-2' }));
+    await passDays(2);
+    expect(await notices()).toHaveLength(2);
+  });
+
+  test('that fails for less than a day warns no one', async () => {
+    await subscribe();
+    receiver.answer = refuses();
+    await record();
+    await passDays(0.9);
+    receiver.answer = TAKES;
+    await passDays(2);
+    expect(await only()).toMatchObject({ status: 'delivered' });
+    expect(await notices()).toEqual([]);
   });
 
   test('stays on if one message was taken in between', async () => {

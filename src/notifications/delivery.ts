@@ -48,7 +48,7 @@ export const REASONS = {
   event_state: 'the status of the event changed before sending',
   schedule_changed: 'the event was moved before sending',
   reminder_removed: 'the reminder was removed before sending',
-  superseded: 'replaced by a newer message',
+  superseded: 'a newer change came before sending',
   told_before: 'already notified, and nothing has changed since',
   acknowledged: 'already confirmed',
   never_told: 'never notified of the event',

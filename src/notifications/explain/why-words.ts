@@ -50,7 +50,7 @@ const CZECH: Record<Reason, string> = {
   event_state: 'stav akce se před odesláním změnil',
   schedule_changed: 'akce se před odesláním přesunula',
   reminder_removed: 'připomínka byla před odesláním zrušena',
-  superseded: 'nahradila ji novější zpráva',
+  superseded: 'před odesláním přišla novější změna',
   told_before: 'oznámení už odešlo a nic se nezměnilo',
   never_told: 'tato osoba o akci nikdy nedostala oznámení',
   registration_ended: 'přihláška už neplatí',

@@ -74,6 +74,13 @@ describe.concurrent('a published event', () => {
       expect(PEOPLE.map((user_id) => mailsTo(user_id, id).length)).toEqual(mailsBefore);
       for (const { status, reason } of await world.deliveries({ ...notices, channel: { $in: ['email', 'in_app'] } }))
         expect([status, reason]).toEqual(['skipped', 'superseded']);
+      // Staff must not read of a newer message, since there is none.
+      const { why } = (await world.call('GET', `${E}/${id}/deliveries?user_id=petr`)).body as unknown as {
+        why: { trigger: string; text: string }[];
+      };
+      const texts = why.filter(({ trigger }) => trigger === 'event.changed').map(({ text }) => text);
+      expect(texts).toContain('not sent: a newer change came before sending');
+      expect(texts.join()).not.toContain('newer message');
     },
   );
 

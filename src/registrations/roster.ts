@@ -67,7 +67,7 @@ export async function listRegistrations(
   const found: Registration[] = [];
   for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
     const people = await loadOwners(deps, caller, rows);
-    found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
+    found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q)));
     if (found.length >= limit) break;
   }
   return toRoster(deps, caller, event, found.slice(0, limit));
@@ -222,7 +222,7 @@ export async function* exportRegistrations(
   for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
     const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
     const people = await loadContacts(deps, caller, ids);
-    const found = q.trim() === '' ? rows : rows.filter((row) => matches(row, people.get(row.user_id), q.trim()));
+    const found = rows.filter((row) => matches(row, people.get(row.user_id), q));
     const roster = await toRoster(deps, caller, event, found, people);
     const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
     const personOf = ({ registration }: Rostered) => people.get(registration.user_id) ?? { guardians: [] };

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { matches } from '../../src/registrations/roster.ts';
+import type { RegistrationDeps } from '../../src/registrations/ports.ts';
+import { matches, readRegistrations } from '../../src/registrations/roster.ts';
+import { aRegistration, SCOPE } from '../support/builders.ts';
 
 test.each([
   ['strasser vera', true],
@@ -9,4 +11,16 @@ test.each([
 ])('the search for "%s" among registrations ignores case, accents and spellings of ß: %s', (q, isFound) => {
   const registration = { user_id: 'u1', notes: 'Dvě sedadla', contact: null };
   expect(matches(registration, { name: 'Věra Straßer', email: 'vera@home.example' }, q)).toBe(isFound);
+});
+
+test('a long list is read in batches, each after the last row of the one before', async () => {
+  const all = Array.from({ length: 1_000 }, (_, n) => aRegistration({ id: String(n) }));
+  const page = async (_scope: unknown, _id: string, { after, limit }: { after?: string; limit: number }) => {
+    const from = after === undefined ? 0 : Number(after) + 1;
+    return all.slice(from, from + limit);
+  };
+  const registrations = { page } as unknown as RegistrationDeps['registrations'];
+  const batches: number[] = [];
+  for await (const rows of readRegistrations({ registrations }, SCOPE, 'event-1', {})) batches.push(rows.length);
+  expect(batches).toEqual([500, 500]);
 });

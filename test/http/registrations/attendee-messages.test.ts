@@ -44,7 +44,10 @@ describe('a message to those registered', () => {
         sms_segments: 0,
       },
     });
-    expect((await ask(STAFF, 'POST', url, { payload: { ...payload, kind: 'speaker' } })).body.people).toBe(0);
+    const addressed = async (filter: object) =>
+      (await ask(STAFF, 'POST', url, { payload: { ...payload, ...filter } })).body.people;
+    expect(await addressed({ kind: 'attendee', status: 'confirmed' })).toBe(2);
+    expect([await addressed({ kind: 'speaker' }), await addressed({ status: 'waitlisted' })]).toEqual([0, 0]);
     expect(await tables.facts()).toHaveLength(facts);
   });
 });

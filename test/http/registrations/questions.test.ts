@@ -5,7 +5,7 @@ import { signToken } from '../../../src/http/auth/token.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
 import { callerOf, E, PARENT, provideHttp, STAFF, TOKENS, type Who } from '../../support/http/http-app.ts';
 
-const { app, ask, given, tables } = await provideHttp();
+const { app, ask, given, tables, now } = await provideHttp();
 
 const MOTHER: Who = { ...PARENT, children: ['adam', 'bea'] };
 const QUESTIONS = [
@@ -155,8 +155,11 @@ describe('answers', () => {
       body: { code: 'registration_closed' },
     });
     expect((await edit(made.id, { lunch: 'Soup' }, STAFF)).status).toBe(200);
+    expect((await edit(made.id, { allergies: '' }, STAFF)).status).toBe(200);
+    await tables.events.set({ registration_deadline: now.at }, id);
+    expect((await edit(made.id, { lunch: 'Salad' })).status).toBe(200);
     const edits = (await tables.facts()).filter(({ type }) => type === 'registration.edited');
-    expect(edits.map(({ data }) => (data as { fields: string[] }).fields)).toEqual([['answers'], ['answers']]);
+    expect(edits.map(({ data }) => (data as { fields: string[] }).fields)).toEqual(Array(4).fill(['answers']));
   });
 
   it('have a column for each question in both exports, without formulas', async () => {

@@ -132,12 +132,17 @@ describe('an edit of a registration', () => {
       status: 200,
       body: { kind: 'attendee', notes: 'Two seats', contact: { email: 'eva@home.example', phone: null } },
     });
+    const moved = await edit(STAFF, { contact: { email: null, phone: '+420601234567' } });
+    expect(moved.body.contact).toEqual({ email: null, phone: '+420601234567' });
+    expect((await edit(STAFF, { contact: { email: 'eva@home.example' } })).body.contact).toEqual(contact);
     expect(await edit(STAFF, { kind: 'volunteer', notes: 'Two seats' })).toMatchObject({ body: { kind: 'volunteer' } });
-    expect((await edit(STAFF, { contact: null })).body.contact).toBeNull();
+    expect((await edit(STAFF, { contact: { email: null, phone: null } })).body.contact).toBeNull();
     await edit(STAFF, { contact: null });
     const edits = (await tables.facts()).filter(({ type }) => type === 'registration.edited');
     expect(edits.map(({ data }) => (data as { fields: string[] }).fields)).toEqual([
       ['notes', 'contact'],
+      ['contact'],
+      ['contact'],
       ['kind'],
       ['contact'],
     ]);

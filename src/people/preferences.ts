@@ -78,7 +78,7 @@ export function quietAround(at: Date, quiet: Quiet): Period | null {
   if (!first) return null;
   let { since, until, isBreak } = first;
   // Adjacent periods merge, such as a holiday and the night before it.
-  for (let next = periodAround(until, quiet); next && next.until > until; next = periodAround(until, quiet)) {
+  for (let next = periodAround(until, quiet); next; next = periodAround(until, quiet)) {
     until = next.until;
     isBreak ||= next.isBreak;
   }
@@ -92,7 +92,6 @@ export function quietAround(at: Date, quiet: Quiet): Period | null {
 const periodBefore = (since: Date, quiet: Quiet) => periodAround(new Date(since.getTime() - 1), quiet);
 
 function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
-  if (!hours && breaks.length === 0) return null;
   const { date, time } = wallTimeOf(at, zone);
   const off = breaks.find(({ start_date, end_date }) => start_date <= date && date <= end_date);
   if (off) {
@@ -100,15 +99,13 @@ function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
     const until = instantOf({ date: addDays(off.end_date, 1), time: '00:00', zone });
     return containing(at, { since, until, isBreak: true });
   }
-  if (!hours || hours.from === hours.to) return null;
-  const overnight = hours.from > hours.to;
-  const begun = time >= hours.from;
-  if (overnight ? !begun && time >= hours.to : !begun || time >= hours.to) return null;
-  const from = overnight && !begun ? addDays(date, -1) : date;
-  const to = overnight && begun ? addDays(date, 1) : date;
+  if (!hours) return null;
+  // Before the start of a day only the period that began the day before can last.
+  const start = time >= hours.from ? date : addDays(date, -1);
+  const end = hours.from > hours.to ? addDays(start, 1) : start;
   return containing(at, {
-    since: instantOf({ date: from, time: hours.from, zone }),
-    until: instantOf({ date: to, time: hours.to, zone }),
+    since: instantOf({ date: start, time: hours.from, zone }),
+    until: instantOf({ date: end, time: hours.to, zone }),
     isBreak: false,
   });
 }

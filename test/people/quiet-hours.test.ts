@@ -43,6 +43,14 @@ test.each<[string, string, Partial<Quiet>, [string, string] | null]>([
     ['2026-03-28T21:00:00.000Z', '2026-03-29T01:30:00.000Z'],
   ],
   [
+    'the hour after one that is left out, until the morning that moved into it',
+    '2026-03-29T01:10:00Z',
+    { hours: { from: '22:00', to: '02:30' } },
+    ['2026-03-28T21:00:00.000Z', '2026-03-29T01:30:00.000Z'],
+  ],
+  ['before hours within a day', '2026-01-15T11:59:59Z', { hours: { from: '13:00', to: '15:00' } }, null],
+  ['after hours within a day', '2026-01-15T14:00:00Z', { hours: { from: '13:00', to: '15:00' } }, null],
+  [
     'a morning in the hour that comes twice: its first time',
     '2026-10-25T00:10:00Z',
     { hours: { from: '22:00', to: '02:30' } },
@@ -81,6 +89,16 @@ describe('days without school', () => {
     ['nor does the first morning', '2027-01-04T06:00:00Z', null],
   ])('%s', (_, instant, expected) => {
     expect(deferredUntil(instant, quiet({ breaks: [christmas] }))).toEqual(expected);
+  });
+
+  test('name the holiday as the cause also in a night beside them', () => {
+    const of = quiet({ breaks: [christmas] });
+    const nights = ['2026-12-22T22:00:00Z', '2027-01-03T23:30:00Z', '2027-01-05T22:00:00Z'];
+    expect(nights.map((night) => quietAround(at(night), of)?.isBreak)).toEqual([true, true, false]);
+  });
+
+  test('are those of the school', () => {
+    expect(quietOf({ term_calendar: [christmas] }, null, 'UTC').breaks).toEqual([christmas]);
   });
 
   test('without hours they end at midnight', () => {

@@ -37,7 +37,8 @@ export async function readOneRoster(tables: readonly Table[], options: Options, 
   const org = chosenSchool(tables, options.org);
   const lasts = (row: Row): boolean => {
     const [begin, end] = [row.get('beginDate'), row.get('endDate')];
-    return (begin === '' || begin <= today) && (end === '' || end >= today);
+    // No date is before every date.
+    return begin <= today && (end === '' || end >= today);
   };
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
   const reading: Reading = { users, country, directory, people: new Map(), conflicts: [], skipped: new Set() };

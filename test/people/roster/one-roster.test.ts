@@ -77,6 +77,21 @@ describe('OneRoster files', () => {
     expect(byId.u5).toMatchObject({ roles: ['staff'], class_ids: ['5.A'] });
   });
 
+  it('give a pupil each guardian, a teacher who is one both roles, and people the name and number they use', async () => {
+    const { people } = await read({
+      'users.csv': `sourcedId,status,enabledUser,username,givenName,familyName,preferredGivenName,preferredFamilyName,sms,phone,agentSourcedIds
+u1,,true,jan,Jan,Nový,Honza,Novák,,,"u3,u5"
+u3,,true,eva,Eva,Nová,,,,222 333 444,
+u5,,true,petr,Petr,Učitel,,,777 123 456,222 333 444,`,
+      'roles.csv': String(FILES['roles.csv']).replace('r3,u3,primary,guardian,,,S\n', ''),
+    });
+    expect(people).toMatchObject([
+      { user_id: 'u1', name: 'Honza Novák', roles: ['student'], guardians: ['u3', 'u5'] },
+      { user_id: 'u5', roles: ['staff', 'parent'], phone: '+420777123456' },
+      { user_id: 'u3', roles: ['parent'], phone: '+420222333444' },
+    ]);
+  });
+
   it('name every conflict with file, row, field and rule', async () => {
     const { conflicts } = await read();
     expect(
@@ -120,6 +135,30 @@ describe('OneRoster files', () => {
     const scheduled = String(FILES['classes.csv']).replaceAll('homeroom', 'scheduled');
     const { people } = await read({ 'classes.csv': scheduled });
     expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['5.A', 'M5']);
+  });
+
+  it.each([
+    ['one that begins today', 'c5,S,u1,student,2026-11-24,', ['5.A']],
+    ['one that begins tomorrow', 'c5,S,u1,student,2026-11-25,', []],
+    ['one that ends today', 'c5,S,u1,student,,2026-11-24', ['5.A']],
+    ['one that ended yesterday', 'c5,S,u1,student,,2026-11-23', []],
+    ['that of a class whose term has ended', 'c4,S,u1,student,,', []],
+    ['that of another school', 'ct,S,u1,student,,', []],
+    ['that of a class over two years', 'c8,S,u1,student,,', ['8.A']],
+    ['that of a class whose term ends today', 'c9,S,u1,student,,', ['9.A']],
+    ['that of a class without a term', 'c7,S,u1,student,,', ['7.A']],
+  ])('of enrollments count %s: %s', async (_, enrollment, class_ids) => {
+    const head = 'sourcedId,classSourcedId,schoolSourcedId,userSourcedId,role,beginDate,endDate';
+    const classes = `${FILES['classes.csv']}
+c8,8.A,,homeroom,S,"Y1,Y2"
+c9,9.A,,homeroom,S,Y3
+c7,7.A,,homeroom,S,`;
+    const { people } = await read({
+      'enrollments.csv': `${head}\ne1,${enrollment}`,
+      'classes.csv': classes,
+      'academicSessions.csv': `${FILES['academicSessions.csv']}\nY3,Autumn,term,2026-09-01,2026-11-24`,
+    });
+    expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(class_ids);
   });
 
   it('report a user whose only role is unknown, who has not left', async () => {

@@ -28,7 +28,7 @@ export function withDefaults(
     is_recurring: input.is_recurring ?? pattern !== 'none',
     recurrence_pattern: pattern,
     organizer_id: input.organizer_id ?? caller.user_id,
-    is_free: input.is_free ?? !(input.cost && input.cost > 0),
+    is_free: input.is_free ?? !input.cost,
   } as EventFields;
 }
 

@@ -60,9 +60,8 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);
   const moved = { ...schedule, start_date: dates.new_start_date, end_date };
   if (schedule.all_day) return moved;
-  const start_time = dates.new_start_time ?? schedule.start_time;
+  const start_time = dates.new_start_time ?? schedule.start_time ?? '09:00';
   if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
-  if (!dates.new_start_time || !start_time) return { ...moved, start_time };
   const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule));
   return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
 }

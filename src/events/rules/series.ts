@@ -124,7 +124,6 @@ export function inOneMessage(changes: readonly Change[], now: Date): Change[] {
     facts.filter(isNaming).flatMap((fact) => ('told_since' in fact.data ? [] : { event: after, fact })),
   );
   const groups = groupBy(notices, keyOf).filter((group) => group.length > 1);
-  if (groups.length === 0) return [...changes];
   const joined = new Map(groups.flatMap((group) => joinedFacts(group, now)));
   return changes.map((change) => ({ ...change, facts: change.facts.map((fact) => joined.get(fact) ?? fact) }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { FIELD_NAMES } from '../../../src/events/event-fields.ts';
-import { edited } from '../../../src/events/rules/edits.ts';
+import { edited, patchFor } from '../../../src/events/rules/edits.ts';
 import { mergePatch } from '../../../src/events/rules/merge.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
@@ -30,6 +30,9 @@ test.each([
   expect(mergePatch(target, patch)).toEqual(result);
 });
 
+const WEEKLY = { is_recurring: true, recurrence_pattern: 'weekly' } as const;
+const WHOLE_DAY = { all_day: true, start_time: null, end_time: null };
+
 const NOW = at('2026-09-01T08:00:00Z');
 const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const ACTOR = { user_id: 'staff' };
@@ -49,9 +52,94 @@ test.each([
   expect(facts).toMatchObject([{ data: { fields: FIELD_NAMES.filter((name) => name in { ...patch, ...follows }) } }]);
 });
 
-test('an edit that says that an event with a price is free is refused', () => {
-  const result = edited(anEvent(), { cost: 100, currency: 'CZK', is_free: true }, ACTOR, NOW);
-  expect('faults' in result && result.faults.map(({ pointer }) => pointer)).toEqual(['/is_free']);
+test.each<[string, Partial<SchoolEvent>, object, Partial<SchoolEvent>]>([
+  ['no pattern ends the repetition', WEEKLY, { recurrence_pattern: 'none' }, { is_recurring: false }],
+  ['a price of 0 costs nothing', { is_free: true }, { cost: 0 }, { is_free: true }],
+  ['a title has no blanks around it', {}, { title: ' Fair ' }, { title: 'Fair' }],
+  ['a cleared list is empty', { tags: ['music'] }, { tags: null }, { tags: [] }],
+  ['a cleared text is none', { description: 'Bring a chair.' }, { description: null }, { description: null }],
+  ['whole days have no times', {}, { all_day: true }, { start_time: null, end_time: null }],
+  [
+    'times that are missing are the usual ones',
+    WHOLE_DAY,
+    { all_day: false },
+    { start_time: '09:00', end_time: '10:00' },
+  ],
+  ['whole days stay without times', WHOLE_DAY, { title: 'Fair' }, { start_time: null, end_time: null }],
+  ['a new time is another schedule', { schedule_version: 3 }, { start_time: '17:00' }, { schedule_version: 4 }],
+  ['a new title is the same schedule', { schedule_version: 3 }, { title: 'Fair' }, { schedule_version: 3 }],
+  [
+    'a new time is the new date of a postponed event',
+    { status: 'postponed', postponed_to: null },
+    { start_time: '17:00' },
+    { postponed_to: at('2026-10-16T17:00:00Z') },
+  ],
+  [
+    'a new title gives it no date',
+    { status: 'postponed', postponed_to: null },
+    { title: 'Fair' },
+    { postponed_to: null },
+  ],
+  [
+    'a new time of another event is no postponement',
+    { postponed_to: null },
+    { start_time: '17:00' },
+    { postponed_to: null },
+  ],
+])('after an edit %s', (_, event, patch, expected) => {
+  expect(edit(anEvent({ status: 'draft', ...event }), patch).after).toMatchObject(expected);
+});
+
+test('only a new capacity must have room for the seats taken', () => {
+  const overfilled = anEvent({ max_attendees: 5, current_attendees: 7 });
+  const isRefused = (patch: object) => 'refusal' in edited(overfilled, patch, ACTOR, NOW);
+  expect([{ title: 'Fair' }, { max_attendees: 7 }, { max_attendees: null }].map(isRefused)).toEqual(
+    Array(3).fill(false),
+  );
+  expect(isRefused({ max_attendees: 6 })).toBe(true);
+});
+
+test('an edit can’t remove what a reminder to confirm needs', () => {
+  const asking = {
+    asks_acknowledgement: true,
+    acknowledgement_reminder: { after_hours: 24, channels: ['email' as const] },
+  };
+  const result = edited(
+    anEvent(asking),
+    { acknowledgement_reminder: { after_hours: null, channels: null } },
+    ACTOR,
+    NOW,
+  );
+  expect('faults' in result && result.faults.map(({ pointer }) => pointer)).toEqual([
+    '/acknowledgement_reminder/after_hours',
+    '/acknowledgement_reminder/channels',
+  ]);
+});
+
+test('the deadline of each date of a series is as long before its start', () => {
+  const registration_deadline = at('2026-10-14T12:00:00Z');
+  const before = anEvent();
+  const sibling = anEvent({ start_date: '2026-10-23', end_date: '2026-10-23' });
+  const fitted = (patch: Partial<SchoolEvent>) =>
+    patchFor(
+      sibling,
+      { before, after: { ...before, registration_deadline, ...patch } },
+      { registration_deadline, ...patch },
+    );
+  expect(fitted({}).patch).toEqual({ registration_deadline: at('2026-10-21T12:00:00Z') });
+  expect(fitted({ start_date: '2026-10-17', end_date: '2026-10-18' }).patch).toEqual({
+    start_date: '2026-10-24',
+    end_date: '2026-10-25',
+    registration_deadline: at('2026-10-21T12:00:00Z'),
+  });
+});
+
+test.each([
+  ['an event with a price is free', { cost: 100, currency: 'CZK', is_free: true }, '/is_free'],
+  ['an event with a pattern does not repeat', { recurrence_pattern: 'weekly', is_recurring: false }, '/is_recurring'],
+])('an edit that says that %s is refused', (_, patch, pointer) => {
+  const result = edited(anEvent(), patch, ACTOR, NOW);
+  expect('faults' in result && result.faults.map((fault) => fault.pointer)).toEqual([pointer]);
 });
 
 describe('the fact about an edit of a published event', () => {

@@ -210,6 +210,23 @@ test('postponing without a known date keeps the dates and says so', () => {
   expect(facts).toMatchObject([{ data: { date_known: false, schedule_version: 4 } }]);
 });
 
+test.each<[string, Partial<SchoolEvent>, 'draft' | 'scheduled']>([
+  ['ahead', { postponed_to: at('2026-10-16T18:00:00Z') }, 'scheduled'],
+  ['past', { postponed_to: NOW, starts_at: NOW }, 'draft'],
+  ['not known', { postponed_to: null }, 'draft'],
+])('a postponed event whose date is %s returns as it can', (_, dates, status) => {
+  const { event, facts } = move(anEvent({ status: 'postponed', ...dates }), { action: 'return' });
+  expect(event.status).toBe(status);
+  expect(facts).toMatchObject([{ type: 'event.returned', data: { to: status } }]);
+});
+
+test('a postponed event that lacks what its registration needs returns only to draft', () => {
+  const lacking = anEvent({ status: 'postponed', registration_type: 'required', max_attendees: null });
+  const to = (status: 'draft' | 'scheduled') => moved(lacking, { action: 'return', to: status }, ACTOR, NOW);
+  expect('faults' in to('scheduled')).toBe(true);
+  expect(to('draft')).toMatchObject({ after: { status: 'draft' } });
+});
+
 test('times given without a date change nothing', () => {
   const { event } = move(anEvent(), postpone({ new_start_date: null, new_start_time: '07:00' }));
   expect(event).toMatchObject({ start_time: '18:00', starts_at: at('2026-10-16T18:00:00Z') });

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
 import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
@@ -36,6 +36,14 @@ function firstChoice(people: readonly Person[]): string[] {
   const children = people.filter(({ name }) => name !== null);
   const [only, ...others] = children.length > 0 ? children : people;
   return only && others.length === 0 ? [only.user_id] : [];
+}
+
+/** Ends a form once all it was for are registered: by it, also if its answer was lost, or by another guardian. */
+function useEndOf(chosen: readonly string[], going: readonly Person[], onDone: () => void): void {
+  const areRegistered = chosen.length > 0 && going.length === 0;
+  useEffect(() => {
+    if (areRegistered) onDone();
+  }, [areRegistered, onDone]);
 }
 
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
@@ -79,8 +87,8 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       if (done.length > 0) showNotice(done.join(', '));
       await invalidateEvent(event.id);
       const refused = results.filter(({ code }) => code);
-      if (refused.length === 0) onDone();
-      else if (event.waitlist_enabled && refused.every(({ code }) => code === 'event_full')) setFilled(true);
+      const isFull = refused.length > 0 && refused.every(({ code }) => code === 'event_full');
+      if (event.waitlist_enabled && isFull) setFilled(true);
     },
     onError: (error) => {
       if (isJustFull(error)) setFilled(true);
@@ -88,6 +96,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
     },
   });
   const refused = submission.data?.filter(({ code }) => code) ?? [];
+  useEndOf(chosen, going, onDone);
   if (hasFilled)
     return (
       <WaitlistQuestion

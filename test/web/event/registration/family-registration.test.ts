@@ -106,6 +106,24 @@ describeWeb('a parent with children on a phone', () => {
     await page.getByRole('region', { name: 'Registration' }).getByText('Eva Malá is registered').waitFor();
   });
 
+  it('finds the form closed if the answer to it was lost, and the child registered once', async () => {
+    const id = await make({ title: newName('Lost answer'), ...limited(5) });
+    const page = await visit(id);
+    page.expectFaults(/ERR_FAILED/);
+    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    for (const name of ['Eva Malá', 'Jan Malý']) await page.locator('form').getByRole('checkbox', { name }).check();
+    await page.route('**/registrations/family', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.locator('form').getByRole('button', { name: 'Register' }).click();
+    const box = page.getByRole('region', { name: 'Registration' });
+    await box.getByText('Jan Malý is registered').waitFor();
+    await page.locator('form').waitFor({ state: 'detached' });
+    const { body } = await world.call('GET', `${E}/${id}/registrations`);
+    expect(body.data).toHaveLength(2);
+  });
+
   it('learns that one of them waits before they register', async () => {
     const id = await make({ title: newName('Half trip'), ...limited(2) });
     await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'mother' });

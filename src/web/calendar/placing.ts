@@ -44,7 +44,11 @@ export const mondaysOf = (first: string, last: string): string[] =>
 
 export const isOn = ({ first, last }: Placed, day: string): boolean => first <= day && last >= day;
 
-export const entriesOn = (all: readonly Placed[], day: string): Placed[] => all.filter((one) => isOn(one, day));
+/** The entries of a day in the order of a list: those of the whole day, then by the time at which they begin on it. */
+export function entriesOn(all: readonly Placed[], day: string): Placed[] {
+  const beginOf = ({ entry, first, start }: Placed): number => (entry.all_day ? -1 : first < day ? 0 : start);
+  return all.filter((one) => isOn(one, day)).sort((a, b) => beginOf(a) - beginOf(b));
+}
 
 /** The part of an entry within one week: its first day there, its length in days, and its row. */
 export type Piece = { placed: Placed; day: string; span: number; row: number };
@@ -92,7 +96,8 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
     .filter(({ entry }) => !entry.all_day)
     .map((placed) => {
       const begun = daysBetween(placed.first, day) * DAY;
-      const from = Math.max(placed.start - begun, 0);
+      // One just before midnight is as high as any other.
+      const from = Math.min(Math.max(placed.start - begun, 0), DAY - LEAST);
       return { placed, from, to: Math.min(Math.max(placed.end - begun, from + LEAST), DAY), column: 0, columns: 1 };
     })
     .sort((a, b) => a.from - b.from || b.to - a.to);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/web/api/types.ts';
-import { type Placed, piecesInWeek, piecesThatFit, placeEntry } from '../../../src/web/calendar/placing.ts';
+import {
+  blocksOf,
+  entriesOn,
+  type Placed,
+  piecesInWeek,
+  piecesThatFit,
+  placeEntry,
+} from '../../../src/web/calendar/placing.ts';
 import { timeOn } from '../../../src/web/calendar/times.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
@@ -54,4 +61,29 @@ test('places an entry that is being moved at its new time, also in a zone other 
   const moved = { start_date: '2027-03-29', end_date: '2027-03-29', start_time: '10:00', end_time: '11:00' };
   for (const zone of ['Europe/Prague', 'UTC'])
     expect(placeEntry(SKIPPED, zone, moved)).toMatchObject({ first: '2027-03-29', start: 600, end: 660 });
+});
+
+/** A timed entry from 23 November on; minutes count from its first midnight. */
+const timed = (title: string, start: number, end: number): Placed => ({
+  entry: { id: title, title, all_day: false } as Entry,
+  first: '2026-11-23',
+  last: end > 1440 ? '2026-11-24' : '2026-11-23',
+  start,
+  end,
+});
+
+test('lists the entries of a day by their times on it, after those of the whole day', () => {
+  const all = [
+    timed('ball', 1320, 1500),
+    timed('lesson', 480, 525),
+    lasting('trip', 22, 24),
+    timed('meeting', 960, 1020),
+  ];
+  const titles = (day: string) => entriesOn(all, day).map(({ entry }) => entry.title);
+  expect(titles('2026-11-23')).toEqual(['trip', 'lesson', 'meeting', 'ball']);
+  expect(titles('2026-11-24')).toEqual(['trip', 'ball']);
+});
+
+test('leaves room for the text of a block that begins shortly before midnight', () => {
+  expect(blocksOf([timed('bell', 1425, 1430)], '2026-11-23')).toMatchObject([{ from: 1410, to: 1440 }]);
 });

@@ -88,6 +88,12 @@ describeWeb('a family', () => {
     );
     await go(page, `${month}&q=${encodeURIComponent(title)}`);
     await line.getByText('Eva Malá is registered').waitFor();
+    const awaited = await make({ title: newName('Approved'), ...limited(1, { requires_approval: true }) });
+    await register(world, awaited, 'eva');
+    await go(page, month);
+    const marks = page.locator(`[data-entry="${awaited}"] svg`);
+    const HOURGLASS = 'M5 22h14';
+    await expect.poll(() => marks.last().innerHTML()).toContain(HOURGLASS);
     const staff = await world.visit(agenda);
     await staff.locator('[data-entry]', { hasText: title }).waitFor();
     expect(await staff.getByText('is registered').count()).toBe(0);

@@ -31,7 +31,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;
   // The page renders again once it knows the reader.
   const held = heldTexts(entry, queryClient.getQueryData(meQuery.queryKey));
-  const isHeld = held.some(({ status }) => status !== 'waitlisted');
+  const isHeld = held.some(({ status }) => status === 'confirmed');
   const HeldMark = isHeld ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;

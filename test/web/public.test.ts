@@ -40,6 +40,15 @@ describeWeb('the public calendar', () => {
     await make('Match', 'public', match, [['publish'], ['cancel', { reason: 'Snow' }]]);
   });
 
+  it('begins what it says of an empty month with a capital letter in Czech, which writes months in small letters', async () => {
+    const page = await open({ language: 'cs' }, '2029-05-01');
+    for (const text of ['květen 2029: žádné veřejné akce.', 'červen 2029']) {
+      const first = page.getByText(text, { exact: true }).last();
+      await first.waitFor();
+      expect(await first.evaluate((one) => getComputedStyle(one, '::first-letter').textTransform)).toBe('uppercase');
+    }
+  });
+
   it('shows only public events without sign-in, and passes axe', async () => {
     const page = await open();
     await page.getByText('Open concert').click();

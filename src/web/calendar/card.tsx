@@ -88,7 +88,7 @@ function Content({ id }: { id: string }) {
       <ul className="grid gap-1.5 text-soft">
         <li className="flex gap-2">
           <CalendarClock size={16} className="mt-0.5 shrink-0" />
-          <span>
+          <span className="first-letter:uppercase">
             {days}
             <br />
             {times ? `${times} (${zoneName(event.timezone, event.starts_at)})` : t('calendar.allDay')}

@@ -158,7 +158,7 @@ type EmptyProps = { icon?: LucideIcon; title: ReactNode; text?: string; children
 export const Empty = ({ icon: Picture, title, text, children }: EmptyProps) => (
   <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
     {Picture && <Picture size={30} />}
-    <div className="text-base font-medium text-ink">{title}</div>
+    <div className="text-base font-medium text-ink first-letter:uppercase">{title}</div>
     {text && <p className="max-w-[60ch]">{text}</p>}
     {children}
   </div>

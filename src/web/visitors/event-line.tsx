@@ -55,7 +55,7 @@ function More({ event, places }: { event: PublicEvent; places: readonly string[]
   const price = priceText(event);
   return (
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
-      <p className="text-soft">{whenText(event)}</p>
+      <p className="text-soft first-letter:uppercase">{whenText(event)}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
       {event.image_url && <img src={event.image_url} alt="" className="max-h-80 justify-self-start rounded-xl" />}
       {event.description && <p className="max-w-prose whitespace-pre-line">{event.description}</p>}

@@ -121,7 +121,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
                 ) : (
                   <Empty icon={CalendarX2} title={t('public.none', { month: monthName(first) })}>
                     <Button data-print="no" className="mt-2" onClick={() => step(1)}>
-                      {monthName(addMonths(first, 1))}
+                      <span className="inline-block first-letter:uppercase">{monthName(nextFirst)}</span>
                     </Button>
                   </Empty>
                 )}

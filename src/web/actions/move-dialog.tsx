@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { isDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { moveTo, shifted } from './move.ts';
 
@@ -13,7 +14,7 @@ export default function MoveDialog({ event, onClose }: { event: SchoolEvent; onC
     <ConfirmDialog
       title={t('move.title', { title: event.title })}
       confirm={t('move.button')}
-      disabled={date === ''}
+      disabled={!isDay(date)}
       onClose={onClose}
       onConfirm={() => {
         onClose();

@@ -9,7 +9,7 @@ import { bodyOf, changesOf, ruleOf } from './draft/body.ts';
 import { check } from './draft/check.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, withoutNulls } from './draft/draft.ts';
 import { type Faults, faultsOf } from './draft/faults.ts';
-import { afterEdit } from './draft/suggest.ts';
+import { afterEdit, hasStart } from './draft/suggest.ts';
 import {
   createTagged,
   isAboutFields,
@@ -60,6 +60,8 @@ export function createForm({ found, options, slot }: { found: Tagged | null; opt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
   let isDue = false;
+  /** the draft when it had a start last */
+  let settled = store.get().draft;
 
   const { get } = store;
   const set = (more: Partial<FormState>) => store.set({ ...get(), ...more });
@@ -177,8 +179,9 @@ export function createForm({ found, options, slot }: { found: Tagged | null; opt
     edit(change: Partial<Draft>): void {
       const touched = new Set([...get().touched, ...Object.keys(change)]);
       const faults = Object.fromEntries(Object.entries(get().faults).filter(([field]) => !isPartOf(field, change)));
-      set({ touched, faults, draft: afterEdit(get().draft, change, touched, found ? [] : options.event_types) });
-      const { phase } = get();
+      const { phase, draft } = get();
+      if (hasStart(draft)) settled = draft;
+      set({ touched, faults, draft: afterEdit(draft, change, touched, found ? [] : options.event_types, settled) });
       if (!isDraft() || phase === 'stale') return;
       clearTimeout(timer);
       timer = setTimeout(() => void saveNow(), DEBOUNCE_MS);

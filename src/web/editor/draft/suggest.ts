@@ -1,21 +1,31 @@
 import type { Options } from '../../api/types.ts';
 import { afterAudience } from '../../event-parts/visibility.ts';
-import { addDays, daysBetween, minutesOf } from '../../texts/dates.ts';
+import { addDays, daysBetween, isDay, minutesOf } from '../../texts/dates.ts';
 import type { Draft } from './draft.ts';
 import { later } from './wall-time.ts';
 
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<string>;
 
+/** Whether the start is neither empty nor half typed. */
+export const hasStart = ({ start_date, start_time }: Draft): boolean => isDay(start_date) && start_time !== '';
+
 /**
  * The form after an edit, with what follows from it.
  * @param touched the fields that the user has edited so far, with those of this edit
  * @param types whose values are suggested; none for an event that is stored already
+ * @param settled the form when it had a start last, whose length the event keeps
  */
-export function afterEdit(before: Draft, change: Partial<Draft>, touched: Touched, types: readonly Type[]): Draft {
+export function afterEdit(
+  before: Draft,
+  change: Partial<Draft>,
+  touched: Touched,
+  types: readonly Type[],
+  settled = before,
+): Draft {
   const now = { ...before, ...change };
   const type = types.find(({ value }) => value === change.event_type);
-  const next = { ...now, ...(type ? afterType(now, type, touched) : afterStart(before, now, touched)) };
+  const next = { ...now, ...(type ? afterType(now, type, touched) : afterStart(settled, now, touched)) };
   return { ...next, ...afterAudience(before, next) };
 }
 
@@ -44,7 +54,7 @@ const lengthOf = ({ start_date, start_time, end_date, end_time }: Draft): number
 
 /** The end after this number of minutes, without what the user edited. */
 function endAfter({ start_date, start_time }: Draft, minutes: number, touched: Touched): Partial<Draft> {
-  if (!start_date || !start_time || Number.isNaN(minutes)) return {};
+  if (!isDay(start_date) || !start_time || Number.isNaN(minutes)) return {};
   const end = later(start_time, minutes);
   return {
     ...(touched.has('end_date') ? {} : { end_date: addDays(start_date, end.days) }),

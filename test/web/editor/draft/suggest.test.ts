@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
 import { type Draft, emptyDraft } from '../../../../src/web/editor/draft/draft.ts';
-import { afterEdit } from '../../../../src/web/editor/draft/suggest.ts';
+import { afterEdit, hasStart } from '../../../../src/web/editor/draft/suggest.ts';
 import { options } from '../options.ts';
 
 /** A new event's form after these edits, in this order. */
 function edited(...changes: Partial<Draft>[]): Draft {
   let draft = emptyDraft(options, {});
+  let settled = draft;
   const touched = new Set<string>();
   for (const change of changes) {
     for (const name of Object.keys(change)) touched.add(name);
-    draft = afterEdit(draft, change, touched, options.event_types);
+    if (hasStart(draft)) settled = draft;
+    draft = afterEdit(draft, change, touched, options.event_types, settled);
   }
   return draft;
 }
@@ -34,7 +36,15 @@ it('moves the end of an evening to the next day, and back', () => {
 
 it('suggests no end without a start', () => {
   expect(edited({ start_date: '' }, { event_type: 'holiday' })).toMatchObject({ event_type: 'holiday' });
-  expect(edited({ start_time: '' }, { start_time: '15:00' })).toMatchObject({ end_time: '10:00' });
+  expect(edited({ start_time: '' })).toMatchObject({ end_time: '10:00' });
+});
+
+it('keeps the length of an event whose start was emptied, or whose year is typed digit by digit', () => {
+  const typed = ['', '0002-05-06', '0020-05-06', '0203-05-06', '2031-05-06'].map((start_date) => ({ start_date }));
+  expect(edited(...typed)).toMatchObject({ end_date: '2031-05-06', end_time: '10:00' });
+  // The browser takes years of six digits, too.
+  expect(edited({ start_date: '2031-05-06' }, { start_date: '20311-05-06' })).toMatchObject({ end_date: '2031-05-06' });
+  expect(edited({ start_time: '' }, { start_time: '15:00' })).toMatchObject({ end_time: '16:00' });
 });
 
 it('never changes a field that the user edited', () => {

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useState } from 'react';
-import { eventQuery } from '../api/queries.ts';
+import { eventQuery, useMay } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/printing.ts';
 import { ReasonField } from '../event-parts/reason-field.tsx';
@@ -36,9 +36,10 @@ function RegistrationsPage() {
   );
 }
 
-/** The registrations of an event. */
+/** The registrations of an event. Its organizer may read them, and needs a permission to change them. */
 function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch }) {
   const { id } = event;
+  const manages = useMay('manage_registrations');
   const counted = useQuery(countsQuery(id));
   const roster = useInfiniteQuery(rosterQuery(id, search));
   const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
@@ -101,9 +102,11 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         <Button busy={sheet.isPending} disabled={rows.length === 0} onClick={() => sheet.mutate()} icon={Printer}>
           {t('sheet.print')}
         </Button>
-        <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)} icon={Mail}>
-          {t('registrations.message')}
-        </Button>
+        {manages && (
+          <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)} icon={Mail}>
+            {t('registrations.message')}
+          </Button>
+        )}
       </PageHeader>
       <Loaded query={joined({ counted, roster })} lines={8}>
         {() => (
@@ -140,8 +143,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
                 selected={selected}
                 onEnd={() => hasNextPage && !isFetchingNextPage && void roster.fetchNextPage()}
                 onAct={(action, row) => ask(action, [row])}
-                onSelect={(row, on) => setSelected(toggled(selected, [row], on))}
-                onSelectShown={(on) => setSelected(toggled(selected, rows, on))}
+                onSelect={manages ? (some, on) => setSelected(toggled(selected, some, on)) : undefined}
               />
             )}
             {chosen.length > 0 && !isPrinting && (

@@ -13,8 +13,9 @@ import { t, word } from '../texts/texts.ts';
 import { actionsOf, isEnd, type RosterAction } from './act.ts';
 
 const ROW_HEIGHT = 64;
-const COLUMNS =
-  'grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 lg:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
+const LINE = 'grid items-center gap-x-3 px-3 sm:px-4';
+const COLUMNS = `${LINE} grid-cols-[minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]`;
+const WITH_BOXES = `${LINE} grid-cols-[2.75rem_minmax(0,1fr)_auto] lg:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]`;
 
 export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
 
@@ -24,16 +25,17 @@ type Props = {
   total: number;
   event: SchoolEvent;
   selected: ReadonlyMap<string, Rostered>;
-  onSelect: (row: Rostered, on: boolean) => void;
-  onSelectShown: (on: boolean) => void;
+  /** undefined for those who may only read */
+  onSelect: ((rows: readonly Rostered[], on: boolean) => void) | undefined;
   onAct: (action: RosterAction, row: Rostered) => void;
   /** loads the next page, if any */
   onEnd: () => void;
 };
 
 /** A virtual table: renders only the registrations on screen. */
-export function RosterTable({ rows, total, event, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
+export function RosterTable({ rows, total, event, selected, onSelect, onAct, onEnd }: Props) {
   const list = useRef<HTMLTableSectionElement>(null);
+  const columns = onSelect ? WITH_BOXES : COLUMNS;
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_HEIGHT,
@@ -56,15 +58,17 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
       className="block overflow-clip rounded-card border border-line bg-card"
     >
       <thead className="block border-b border-line">
-        <tr aria-rowindex={1} className={`${COLUMNS} min-h-11 text-left text-sm font-medium text-soft`}>
-          <th scope="col">
-            <CheckCell
-              label={t('registrations.selectShown')}
-              checked={all}
-              mixed={!all && selected.size > 0}
-              onChange={onSelectShown}
-            />
-          </th>
+        <tr aria-rowindex={1} className={`${columns} min-h-11 text-left text-sm font-medium text-soft`}>
+          {onSelect && (
+            <th scope="col">
+              <CheckCell
+                label={t('registrations.selectShown')}
+                checked={all}
+                mixed={!all && selected.size > 0}
+                onChange={(on) => onSelect(rows, on)}
+              />
+            </th>
+          )}
           <th scope="col">{t('people.name')}</th>
           {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
             <th key={column} scope="col" className="max-lg:sr-only">
@@ -88,7 +92,7 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
               data-index={index}
               ref={virtual.measureElement}
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-              className={`${COLUMNS} absolute inset-x-0 top-0 min-h-16 border-b border-line py-2.5 hover:bg-hover/60 data-selected:bg-accent-soft`}
+              className={`${columns} absolute inset-x-0 top-0 min-h-16 border-b border-line py-2.5 hover:bg-hover/60 data-selected:bg-accent-soft`}
             >
               <Row
                 row={row}
@@ -119,13 +123,15 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
   const isOut = row.status === 'cancelled';
   return (
     <>
-      <td>
-        <CheckCell
-          label={t('registrations.select', { name })}
-          checked={isSelected}
-          onChange={(on) => onSelect(row, on)}
-        />
-      </td>
+      {onSelect && (
+        <td>
+          <CheckCell
+            label={t('registrations.select', { name })}
+            checked={isSelected}
+            onChange={(on) => onSelect([row], on)}
+          />
+        </td>
+      )}
       <td className="min-w-0">
         <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
         {row.left_at && (

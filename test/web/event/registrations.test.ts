@@ -34,6 +34,18 @@ describeWeb('the registrations page', () => {
   const rows = async (page: Visit) =>
     (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
 
+  it('leads the organizer to the list, which without the permission offers nothing that changes or sends', async () => {
+    const id = await eventWith(3, { organizer_id: 'organizer' });
+    const as = { user_id: 'organizer', roles: ['staff' as const], permissions: ['events.view'] };
+    const page = await world.visit(`/events/${id}`, { as });
+    await page.getByRole('link', { name: 'Registrations' }).click();
+    await row(page, 'Eva Malá').waitFor();
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Message attendees' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   it('shows a status whole on a tablet', async () => {
     const page = await world.visit(pathOf(await eventWith(1)), { viewport: { width: 820, height: 1100 } });
     const badge = row(page, 'Jiří Novák').getByText('Confirmed').filter({ visible: true });

@@ -13,9 +13,7 @@ export function namedRecordStore<T extends NamedRecord>(
       return (await recordsOf<T>(rows.find(scopeOf(scope)))).sort((a, b) => a.name.localeCompare(b.name));
     },
     find: (scope, id) => foundRecord<T>(rows.findOne({ _id: id, ...scopeOf(scope) })),
-    async insert(record) {
-      await rows.insertOne(rowOf(record));
-    },
+    insert: (record) => rows.insertOne(rowOf(record)),
     change(record) {
       const { _id, ...fields } = rowOf(record);
       const after = { returnDocument: 'after' } as const;

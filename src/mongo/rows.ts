@@ -29,8 +29,8 @@ type Queries<Row> = {
   ): mongo.AggregationCursor<Result>;
   distinct(field: string, filter: Filter<Row>): Promise<unknown[]>;
   countDocuments(filter?: Filter<Row>, options?: mongo.CountDocumentsOptions): Promise<number>;
-  insertOne(row: Stored<Row>, options?: mongo.InsertOneOptions): Promise<unknown>;
-  insertMany(rows: readonly Stored<Row>[], options?: mongo.BulkWriteOptions): Promise<unknown>;
+  insertOne(row: Stored<Row>, options?: mongo.InsertOneOptions): Promise<void>;
+  insertMany(rows: readonly Stored<Row>[], options?: mongo.BulkWriteOptions): Promise<void>;
   replaceOne(filter: Filter<Row>, row: Omit<Row, '_id'>, options?: mongo.ReplaceOptions): Promise<mongo.UpdateResult>;
   updateOne(filter: Filter<Row>, update: Update, options?: mongo.UpdateOptions): Promise<mongo.UpdateResult>;
   updateMany(filter: Filter<Row>, update: Update, options?: mongo.UpdateOptions): Promise<mongo.UpdateResult>;

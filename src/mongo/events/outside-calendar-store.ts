@@ -16,9 +16,7 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
       const found = await recordsOf<OutsideCalendar>(rows.find(scopeOf(scope), withoutEntries));
       return found.sort((a, b) => a.name.localeCompare(b.name));
     },
-    async insert(calendar) {
-      await rows.insertOne({ ...rowOf(calendar), entries: [] });
-    },
+    insert: (calendar) => rows.insertOne({ ...rowOf(calendar), entries: [] }),
     remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
     async during(scope, from, until) {
       const cond = { $and: [{ $lt: ['$$this.starts_at', until] }, { $gt: ['$$this.ends_at', from] }] };

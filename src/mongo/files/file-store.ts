@@ -29,9 +29,7 @@ export function fileStore(database: Database): FileStore {
   }
 
   return {
-    async insert(file) {
-      await rows.insertOne(rowOf(file));
-    },
+    insert: (file) => rows.insertOne(rowOf(file)),
     find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
     page: (after, limit) => recordsOf(rows.find({ ...within('_id', after, null) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),

@@ -7,9 +7,7 @@ import { inTx } from '../transactions.ts';
 export function messageStore(database: Database): MessageStore {
   const rows = database.collection('messages');
   return {
-    async insert(message, tx) {
-      await rows.insertOne(rowOf(message), inTx(tx));
-    },
+    insert: (message, tx) => rows.insertOne(rowOf(message), inTx(tx)),
     async withdraw(scope, id, withdrawn_at, tx) {
       const sent = { _id: id, ...scopeOf(scope), status: 'sent' };
       const update = { $set: { status: 'withdrawn', withdrawn_at } };

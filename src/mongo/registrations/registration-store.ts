@@ -48,9 +48,8 @@ export function registrationStore(database: Database): RegistrationStore {
       read({ event_id, ...scopeOf(scope), active: true, 'slots.minute': { $exists: true } }),
     listOfEvent: (scope, event_id, tx) => read({ event_id, ...scopeOf(scope) }, inTx(tx)),
     listOfPerson: (scope, event_id, user_id) => read({ event_id, user_id, ...scopeOf(scope) }),
-    async insertMany(registrations, tx) {
-      await rows.insertMany(registrations.map(rowWithActive), inTx(tx)).catch(throwWriteConflict);
-    },
+    insertMany: (registrations, tx) =>
+      rows.insertMany(registrations.map(rowWithActive), inTx(tx)).catch(throwWriteConflict),
     async changeMany(changes, tx) {
       // A slot may pass from one of them to another, and the unique index allows no slot twice after any write.
       const withSlots = changes.filter(({ before }) => before.slots).map(({ before }) => before.id);

@@ -21,9 +21,7 @@ export function webhookStore(database: Database): WebhookStore {
   return {
     list: (scope) => recordsOf(rows.find(scopeOf(scope)).sort({ _id: 1 })),
     find: (scope, id, tx) => foundRecord<Webhook>(rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
-    async insert(webhook) {
-      await rows.insertOne(rowOf(webhook));
-    },
+    insert: (webhook) => rows.insertOne(rowOf(webhook)),
     change(scope, id, fields, tx) {
       // An empty `$set` is an error.
       const update = { $set: { ...fields, ...scopeOf(scope) } };

@@ -28,6 +28,17 @@ export type NewMessage = TranslatedText &
     reply_to: 'sender' | 'school';
   };
 
+/** The fields of a message that names no others. */
+export const USUAL_MESSAGE = {
+  translations: null,
+  urgent: false,
+  target_audience: ['all'],
+  class_id: null,
+  grade_level_ids: [],
+  asks_acknowledgement: false,
+  reply_to: 'school',
+} satisfies Partial<NewMessage>;
+
 /**
  * The message that `sendSchoolMessage` would store, with its fact. Writes nothing.
  * @param holdMs for how long it can be withdrawn before anyone gets it
@@ -107,10 +118,9 @@ export async function sendTestMessage(
 ): Promise<SchoolMessage> {
   if (!(await isReached(deps, caller, channel)))
     throw invalidField('/channel', 'needs your address for this channel in the directory', 'own_address');
-  const text = { subject: 'Test', body: 'Test', translations: null };
-  const audience = { target_audience: [], class_id: null, grade_level_ids: [], asks_acknowledgement: false };
-  const input = { ...text, ...audience, channels: [channel], urgent: true, reply_to: 'school' as const };
-  const plan = await planSchoolMessage(deps, caller, input);
+  const text = { subject: 'Test', body: 'Test' };
+  const how = { target_audience: [], channels: [channel], urgent: true };
+  const plan = await planSchoolMessage(deps, caller, { ...USUAL_MESSAGE, ...text, ...how });
   const message: SchoolMessage = { ...plan.message, is_test: true };
   const fact = { ...plan.fact, data: { ...plan.fact.data, sample, user_id: caller.user_id } };
   return deps.transact((tx) => store(deps, { message, fact }, tx));

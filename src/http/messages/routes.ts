@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { newId } from '../../core/ids.ts';
 import { eventOf, type SavedText, type SchoolMessage } from '../../messages/message.ts';
-import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage } from '../../messages/send-message.ts';
+import { planSchoolMessage, sendSchoolMessage, USUAL_MESSAGE, withdrawMessage } from '../../messages/send-message.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -28,7 +28,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     body: SEND_MESSAGE,
     answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SHOWN_MESSAGE, 'The message', ['Location']) },
     handle: async (deps, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
-      const input = messageOf(body);
+      const input = { ...USUAL_MESSAGE, ...body };
       if (dry_run) {
         const { message, fact } = await planSchoolMessage(deps, caller, input);
         const would = [{ event: eventOf(message), facts: [fact] }];
@@ -78,17 +78,6 @@ export function schoolMessageRoutes(routes: Routes): void {
 
 const HELD =
   'For how many seconds the message can be withdrawn before anyone gets it. By default 0: it is sent immediately.';
-
-const messageOf = (body: Static<typeof SEND_MESSAGE>): NewMessage => ({
-  translations: null,
-  urgent: false,
-  target_audience: ['all'],
-  class_id: null,
-  grade_level_ids: [],
-  asks_acknowledgement: false,
-  reply_to: 'school',
-  ...body,
-});
 
 /** Messages with the names of their senders, from one query. */
 async function viewsOf(deps: RouteDeps, caller: Caller, messages: readonly SchoolMessage[]) {

@@ -4,7 +4,7 @@ import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webA
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
 import { LOCALES } from '../people/contact.ts';
-import { email, id, zone } from '../people/schema.ts';
+import { channels, email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
 import { EVENT_TYPE_NAMES } from './event.ts';
 import { LIMITS } from './limits.ts';
@@ -66,7 +66,7 @@ const REMINDER = strict({
 
 const ACKNOWLEDGEMENT_REMINDER = strict({
   after_hours: Type.Integer({ minimum: 1, maximum: 168, description: 'Hours after the announcement.' }),
-  channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length, uniqueItems: true }),
+  channels: { ...channels, uniqueItems: true },
 });
 
 const QUESTION = strict({

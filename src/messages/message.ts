@@ -5,9 +5,9 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import type { Scope } from '../people/caller.ts';
-import { CHANNELS } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { NamedRecord } from '../people/named-records.ts';
+import { channels } from '../people/schema.ts';
 
 /** The text of a message; readers of another language get their translation, if there is one. */
 type Text = { subject: string; body: string };
@@ -26,7 +26,7 @@ export type MessageAudience = Pick<
 /** A message of the school that belongs to no event. */
 export const SCHOOL_MESSAGE = {
   id: Type.String(),
-  channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+  channels,
   urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
   status: oneOf(['sent', 'withdrawn']),
   created_by: Type.String({ description: 'The user id of the sender.' }),

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
-import { line } from '../core/schema.ts';
+import { line, oneOf } from '../core/schema.ts';
+import { CHANNELS } from './channels.ts';
 
 export const id = line(200);
 export const ids = Type.Array(id, { maxItems: 50 });
+export const channels = Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length });
 export const zone = Type.String({
   format: 'zone',
   maxLength: 64,

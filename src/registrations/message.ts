@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { choice, flag, line, oneOf, optional, strict, text } from '../core/schema.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
@@ -6,7 +6,7 @@ import { LIMITS } from '../events/limits.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { CHANNELS } from '../people/channels.ts';
+import { channels } from '../people/schema.ts';
 import { unanswered } from './answers.ts';
 import type { RegistrationDeps } from './ports.ts';
 import { REGISTRATION_KINDS, type Registration } from './registration.ts';
@@ -16,7 +16,7 @@ export const MESSAGE = strict(
   {
     subject: line(LIMITS.message_subject),
     body: text(LIMITS.message_body),
-    channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+    channels,
     status: choice(ACTIVE_STATUSES, 'Only registrations with this status; all three by default.'),
     kind: optional(oneOf(REGISTRATION_KINDS)),
     unanswered: flag('True: only registrations with a required question that has no answer.'),

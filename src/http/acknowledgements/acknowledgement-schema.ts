@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
-import { CHANNELS } from '../../people/channels.ts';
+import { channels } from '../../people/schema.ts';
 import { described, listOf, named, nullable, oneOf, optional, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 
 const PERSON = { user_id: Type.String(), name: Type.String() };
@@ -26,13 +26,10 @@ export const ACKNOWLEDGED = named('Acknowledged', {
 /** How people who have not confirmed are reminded. */
 export const REMINDING = strict(
   {
-    channels: optional(
-      Type.Array(oneOf(CHANNELS), {
-        minItems: 1,
-        maxItems: CHANNELS.length,
-        description: 'By default the channels that the school has chosen for these reminders.',
-      }),
-    ),
+    channels: optional({
+      ...channels,
+      description: 'By default the channels that the school has chosen for these reminders.',
+    }),
     after_hours: optional(
       Type.Integer({ minimum: 1, maximum: 168, description: 'Send it so many hours later. By default at once.' }),
     ),

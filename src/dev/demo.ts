@@ -43,7 +43,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   progress.heading('A day');
   const events = await runDay(scene);
   const sent = await progress.step('No message is on its way', () =>
-    Promise.all(events.map(async (event) => ({ event, rows: await untilAtRest(ask, tokens.staff, event.id, signal) }))),
+    Promise.all(events.map(async (event) => ({ event, rows: await untilAtRest(scene, event.id) }))),
   );
 
   const { paint } = progress;

@@ -5,7 +5,7 @@ import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
 import { idOf } from '../school/demo-person.ts';
 import type { Scene } from '../school/load-school.ts';
 import { loadTerm } from '../school/load-term.ts';
-import { addCounts, type Counts, countSent, countsInWords, untilSent } from './report.ts';
+import { addCounts, type Counts, countsInWords, untilSent } from './report.ts';
 
 /** An event of the day, and how many messages about it must have been sent so far. */
 export type ScriptedEvent = { id: string; title: string; sends: Counts };
@@ -141,7 +141,7 @@ async function play({ event, actions }: Played, { what, act, sends = {} }: Step,
     const before = event.sends;
     event.sends = addCounts(before, sends);
     const said = await act(actions);
-    const sent = await untilSent(() => countSent(scene.ask, scene.tokens.staff, event.id), event.sends, scene.signal);
+    const sent = await untilSent(scene, event);
     const counts = countsInWords(addCounts(sent, before, -1));
     result(typeof said === 'string' ? `${said}; ${counts}` : counts);
   });

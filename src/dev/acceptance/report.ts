@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromKeys } from '../../core/objects.ts';
 import { type Delivery, isOpen } from '../../notifications/delivery.ts';
-import { type ApiClient, readAllRows } from '../api-client.ts';
+import { readAllRows } from '../api-client.ts';
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
+import type { Scene } from '../school/load-school.ts';
 import type { System } from '../system.ts';
 import type { ScriptedEvent } from './day.ts';
 
@@ -76,26 +77,25 @@ async function poll<T>(read: () => Promise<T>, isComplete: (found: T) => boolean
 }
 
 /** Waits until the service has sent as many messages of an event as expected. @returns how many */
-export const untilSent = (count: () => Promise<Counts>, expected: Counts, signal: AbortSignal): Promise<Counts> =>
-  poll(count, (sent) => CHANNELS.every((channel) => (sent[channel] ?? 0) >= (expected[channel] ?? 0)), signal);
+export const untilSent = (scene: Scene, { id, sends }: ScriptedEvent): Promise<Counts> =>
+  poll(
+    () => countSent(scene, id),
+    (sent) => CHANNELS.every((channel) => (sent[channel] ?? 0) >= (sends[channel] ?? 0)),
+    scene.signal,
+  );
 
 /** Counts the messages of an event that the service has sent. */
-export async function countSent(ask: ApiClient, token: string, event_id: string): Promise<Counts> {
+async function countSent({ ask, tokens }: Scene, event_id: string): Promise<Counts> {
   type Outcome = { channel: Channel; status: string; count: number };
-  const { body } = await ask<{ data: Outcome[] }>(token, `/operations/events/${event_id}/deliveries/summary`);
+  const { body } = await ask<{ data: Outcome[] }>(tokens.staff, `/operations/events/${event_id}/deliveries/summary`);
   const sent = body.data.filter(({ status }) => status === 'sent');
   return sent.reduce<Counts>((counts, { channel, count }) => addCounts(counts, { [channel]: count }), {});
 }
 
 /** Waits until no message of an event is on its way. */
-export const untilAtRest = (
-  ask: ApiClient,
-  token: string,
-  event_id: string,
-  signal: AbortSignal,
-): Promise<DeliveryRow[]> =>
+export const untilAtRest = ({ ask, tokens, signal }: Scene, event_id: string): Promise<DeliveryRow[]> =>
   poll(
-    () => readAllRows<DeliveryRow>(ask, token, `/operations/events/${event_id}/deliveries`),
+    () => readAllRows<DeliveryRow>(ask, tokens.staff, `/operations/events/${event_id}/deliveries`),
     (rows) => !rows.some(isOpen),
     signal,
   );

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient } from '../api-client.ts';
 import type { System } from '../system.ts';
 import type { DemoPerson } from './demo-person.ts';
 import type { Scene } from './load-school.ts';
@@ -17,7 +16,8 @@ type Imported = { items: { status: string; errors?: object }[] };
  * Loads the term around today and waits until its messages have left, so that they do not delay those of the day. Mail to
  * people whose address bounces is refused from now on.
  */
-export async function loadTerm({ ask, tokens, directory, system, progress, signal }: Scene): Promise<void> {
+export async function loadTerm(scene: Scene): Promise<void> {
+  const { ask, tokens, directory, system, progress } = scene;
   refuseDeadAddresses(system, directory);
   await progress.step('Import a term of events from the previous system', async ({ result }) => {
     const now = schoolNow();
@@ -33,7 +33,7 @@ export async function loadTerm({ ask, tokens, directory, system, progress, signa
     ]);
     const refused = body.items.findIndex(({ status }) => status !== 'accepted');
     if (refused >= 0) throw new Error(`the import refused ${JSON.stringify([items[refused], body.items[refused]])}`);
-    await untilSent(ask, tokens.staff, signal);
+    await untilSent(scene);
     result(`${TERM.length} events and ${SERIES.length} weekly series`);
   });
 }
@@ -57,11 +57,11 @@ function refuseDeadAddresses(
 }
 
 /** Resolves when an address has bounced, nothing has been drafted for two seconds, and no queue holds a message that is due. */
-async function untilSent(ask: ApiClient, token: string, signal: AbortSignal): Promise<void> {
+async function untilSent({ ask, tokens: { staff }, signal }: Scene): Promise<void> {
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(500, undefined, { signal })) {
-    const bounced = await ask<{ data: object[] }>(token, '/operations/suppressions');
-    const latest = await ask<{ data: { created_at: string }[] }>(token, '/operations/deliveries?limit=1');
-    const queues = await ask<{ data: { due: number; sending: number }[] }>(token, '/operations/queues');
+    const bounced = await ask<{ data: object[] }>(staff, '/operations/suppressions');
+    const latest = await ask<{ data: { created_at: string }[] }>(staff, '/operations/deliveries?limit=1');
+    const queues = await ask<{ data: { due: number; sending: number }[] }>(staff, '/operations/queues');
     const quietMs = Date.now() - Date.parse(latest.body.data[0]?.created_at ?? '');
     const isEmpty = queues.body.data.every(({ due, sending }) => due + sending === 0);
     if (bounced.body.data.length > 0 && quietMs > QUIET_MS && isEmpty) return;

@@ -21,6 +21,7 @@ import type { School } from '../people/school.ts';
 import { eventIdOf, type Item, markOf, type Snapshot } from './item.ts';
 
 type Context = { caller: Caller; school: Pick<School, 'timezone'>; now: Date };
+type Reported = { after: SchoolEvent; facts: NewFact[] };
 
 /**
  * The event after its newest report, with the facts that follow. The facts are derived by comparison, because reports may be
@@ -30,7 +31,7 @@ export function reported(
   before: SchoolEvent | null,
   item: Item,
   context: Context,
-): { after: SchoolEvent; facts: NewFact[] } | { faults: FieldFault[] } {
+): Reported | { faults: FieldFault[] } {
   const { event: snapshot, type, occurred_at } = item;
   const { caller, now } = context;
   const filled = withDefaults(snapshot, context.school, caller);
@@ -106,12 +107,7 @@ function postponedTo(base: SchoolEvent, snapshot: Snapshot, status: EventStatus,
 
 type Head = Pick<NewFact, 'tenant_id' | 'school_id' | 'event_id' | 'actor' | 'occurred_at'>;
 
-function withFacts(
-  before: SchoolEvent | null,
-  next: SchoolEvent,
-  head: Head,
-  now: Date,
-): { after: SchoolEvent; facts: NewFact[] } {
+function withFacts(before: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date): Reported {
   const { published_at } = next;
   // The report may tell only now of an event that was published long ago.
   const occurred_at = published_at && published_at < head.occurred_at ? published_at : head.occurred_at;
@@ -124,7 +120,7 @@ function withFacts(
 }
 
 /** The facts for a change of status, including skipped statuses. */
-function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date) {
+function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date): Reported {
   const announced: SchoolEvent = { ...next, sequence: next.sequence + 1 };
   const { sequence, schedule_version } = announced;
   const wasPublic = was !== null && BEGUN.includes(was.status);
@@ -146,29 +142,29 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
       return { after: next, facts: was?.status === 'published' ? [started, completed] : [completed] };
     case 'cancelled': {
       const data = { sequence, reason: next.cancellation_reason ?? '', notify: null };
-      return { after: announced, facts: [{ ...head, type: 'event.cancelled' as const, data }] };
+      return { after: announced, facts: [{ ...head, type: 'event.cancelled', data }] };
     }
     case 'postponed':
       return postponed(was, announced, head, now);
     case 'scheduled': {
       if (was?.status === 'postponed') return returned(next, 'scheduled', head);
       const data = { publish_at: next.publish_at?.toISOString() ?? null };
-      return { after: next, facts: [{ ...head, type: 'event.scheduled' as const, data }] };
+      return { after: next, facts: [{ ...head, type: 'event.scheduled', data }] };
     }
     case 'draft': {
       if (was?.status === 'postponed') return returned(next, 'draft', head);
       const data = unpublication(next, now);
-      return { after: next, facts: wasPublic ? [{ ...head, type: 'event.unpublished' as const, data }] : [] };
+      return { after: next, facts: wasPublic ? [{ ...head, type: 'event.unpublished', data }] : [] };
     }
   }
 }
 
-const returned = (next: SchoolEvent, to: 'draft' | 'scheduled', head: Head) => ({
-  after: next,
-  facts: [{ ...head, type: 'event.returned' as const, data: { to } }],
+const returned = (after: SchoolEvent, to: 'draft' | 'scheduled', head: Head): Reported => ({
+  after,
+  facts: [{ ...head, type: 'event.returned', data: { to } }],
 });
 
-function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date) {
+function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date): Reported {
   const change_version = announced.change_version + 1;
   const after: SchoolEvent = { ...announced, change_version, untold_change: null };
   const known = was && (pendingChange(was, now) ?? knownState(was));
@@ -182,13 +178,13 @@ function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, 
     date_known: after.postponed_to !== null,
     notify: null,
   };
-  return { after, facts: [{ ...head, type: 'event.postponed' as const, data }] };
+  return { after, facts: [{ ...head, type: 'event.postponed', data }] };
 }
 
 const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];
 
 /** The facts for an edit within one status: a new time or place of a published event is announced, as after an edit here. */
-function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head, now: Date) {
+function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head, now: Date): Reported {
   const fields = (Object.keys(next) as (keyof SchoolEvent)[]).filter(
     (name) => !KEPT.includes(name) && canonical(was[name]) !== canonical(next[name]),
   );

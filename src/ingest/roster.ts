@@ -60,10 +60,10 @@ export function seatAll(
   const facts: NewFact[] = [];
   const changed: Registration[] = [];
   for (const row of [...rows.values()].sort(byAge)) {
-    const { status, leftOut } = seats.get(row.id) ?? { status: row.status };
-    count(after, { ...row, status });
-    if (status !== row.status || !before.has(row.id)) {
-      const moved = placed(row, status, leftOut, after, now);
+    const seat = seats.get(row.id) ?? { status: row.status };
+    count(after, { ...row, ...seat });
+    if (seat.status !== row.status || !before.has(row.id)) {
+      const moved = placed(row, seat, after, now);
       changed.push(moved);
       const fact = factOf(row, moved, after.waitlisted);
       if (fact) facts.push({ ...head, ...fact } as NewFact);
@@ -72,13 +72,7 @@ export function seatAll(
   return { event: after, changed, facts, seats };
 }
 
-function placed(
-  row: Registration,
-  status: RegistrationStatus,
-  leftOut: Seated['leftOut'],
-  event: SchoolEvent,
-  now: Date,
-): Registration {
+function placed(row: Registration, { status, leftOut }: Seated, event: SchoolEvent, now: Date): Registration {
   const waited = row.status === 'waitlisted' && status === 'confirmed';
   if (status === 'waitlisted' && row.waitlist_number === null) event.last_waitlist_number += 1;
   return {

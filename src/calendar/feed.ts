@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { orNotFound } from '../core/errors.ts';
 import { addDays, dayOf, daysOf } from '../core/zoned-time.ts';
 import { inLanguage } from '../events/event.ts';
-import { type FindActiveRegistrations, withAllowedLinks } from '../events/find-confirmed.ts';
+import { type FamilyDeps, withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Contact, Locale } from '../people/contact.ts';
@@ -57,7 +57,7 @@ const PAGE = 100;
 
 type CalendarFeed = { school: School; events: ReadFileEvents };
 
-type CalendarDeps = ReadingDeps & { registrations: { findActive: FindActiveRegistrations } };
+type CalendarDeps = ReadingDeps & FamilyDeps;
 
 /**
  * Creates the caller's calendar address; an older one stops working. Only this call returns the token.

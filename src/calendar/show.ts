@@ -2,11 +2,7 @@ import { pick } from '../core/objects.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
 import { EVENT_TYPES, inLanguage, type SchoolEvent } from '../events/event.ts';
-import {
-  type FamilyRegistration,
-  type FindActiveRegistrations,
-  findFamilyRegistrations,
-} from '../events/find-confirmed.ts';
+import { type FamilyDeps, type FamilyRegistration, findFamilyRegistrations } from '../events/find-confirmed.ts';
 import type { ReadAlways, ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { type Action, allowedActions } from '../events/rules/lifecycle.ts';
@@ -45,7 +41,7 @@ const ENTRIES_MAX = 5000;
  * drafts. Reads only.
  */
 export async function showCalendar(
-  deps: ReadingDeps & { registrations: { findActive: FindActiveRegistrations } },
+  deps: ReadingDeps & FamilyDeps,
   viewer: Viewer,
   input: {
     view: CalendarView;

@@ -6,12 +6,8 @@ import { progressOn } from './progress.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Tokens } from './school/load-school.ts';
-import {
-  printAddresses,
-  printClientAddresses,
-  type SchoolUnderTest,
-  startSchoolUnderTest,
-} from './school-under-test.ts';
+import { printAddresses, printClientAddresses, startSchoolUnderTest } from './school-under-test.ts';
+import type { System } from './system.ts';
 import { permissionsOf } from './token-claims.ts';
 
 const USAGE = `npm run demo -- [--once] [--port N] [--metrics]
@@ -61,10 +57,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   return 0;
 }
 
-async function signTokens(
-  directory: readonly DemoPerson[],
-  token: SchoolUnderTest['system']['token'],
-): Promise<Tokens> {
+async function signTokens(directory: readonly DemoPerson[], token: System['token']): Promise<Tokens> {
   const head = { ...DEMO_SCOPE, user_id: idOf('Alena Horáková'), roles: ['admin', 'staff'] as const };
   const byUser = await Promise.all(
     directory.map(async (person) => [person.user_id, await token(callerOf(person, directory))] as const),

@@ -40,7 +40,7 @@ export function withoutLink<P extends { location: { virtualLink?: string } | nul
   return { ...place, location };
 }
 
-type Deps = { registrations: { findActive: FindActiveRegistrations } };
+export type FamilyDeps = { registrations: { findActive: FindActiveRegistrations } };
 
 /** An active registration for an event that is known already. */
 export type FamilyRegistration = Pick<ActiveRegistration, 'user_id' | 'status'>;
@@ -49,7 +49,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Finds the active registrations of a viewer and their children, by event, in one query. */
 export async function findFamilyRegistrations(
-  deps: Deps,
+  deps: FamilyDeps,
   viewer: Viewer,
 ): Promise<ReadonlyMap<string, FamilyRegistration[]>> {
   if (viewer.user_id === null) return new Map();
@@ -61,7 +61,7 @@ export async function findFamilyRegistrations(
 
 /** Finds the events for which a viewer, or a child, is confirmed. Queries only if a meeting link depends on it. */
 export async function findConfirmed(
-  deps: Deps,
+  deps: FamilyDeps,
   viewer: Viewer,
   events: readonly MeetingEvent[],
 ): Promise<ReadonlySet<string>> {
@@ -73,7 +73,7 @@ export async function findConfirmed(
 
 /** The events as the viewer may see them: without meeting links that are not for them. */
 export async function withAllowedLinks<E extends MeetingEvent>(
-  deps: Deps,
+  deps: FamilyDeps,
   viewer: Viewer,
   events: readonly E[],
 ): Promise<E[]> {

@@ -25,10 +25,10 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   progress.heading('Schoolbell: the whole service on this machine');
   const nameOf = namesByAddress(directory);
   const school = await startSchoolUnderTest(lifetime, progress, { ...options, nameOf });
-  progress.print(`  Ready after ${seconds()} s.`);
-  printClientAddresses(school, progress);
-
   const { system } = school;
+  progress.print(`  Ready after ${seconds()} s.`);
+  printClientAddresses(system, progress);
+
   const tokens = await signTokens(directory, system.token);
   const { signal } = lifetime;
   const ask = apiClient(system.apiUrl, signal);

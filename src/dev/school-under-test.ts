@@ -58,10 +58,7 @@ const printErrors =
   };
 
 /** Prints the addresses of the client. */
-export function printClientAddresses(
-  { system: { apiUrl } }: Pick<SchoolUnderTest, 'system'>,
-  progress: Progress,
-): void {
+export function printClientAddresses({ apiUrl }: System, progress: Progress): void {
   progress.print(`  In a browser       ${apiUrl}/events (sign in as one of the people offered, no password)`);
   progress.print(`  For everyone       ${apiUrl}/public/${DEMO_SCOPE.school_id}`);
 }
@@ -75,7 +72,7 @@ export function printAddresses(
 ): void {
   const { apiUrl, processes } = system;
   progress.heading('Have a look');
-  printClientAddresses({ system }, progress);
+  printClientAddresses(system, progress);
   progress.print(`  Received messages  ${receivedUrl}`);
   progress.print(`  API documentation  ${apiUrl}/docs`);
   for (const { name, metricsPort } of processes) {

@@ -28,9 +28,7 @@ export function makeDueMoves(
 
 async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
-  const events = (await deps.events.findMany(ids, tx)).filter(
-    (event) => event.deleted_at === null && isDue(event, action, now),
-  );
+  const events = (await deps.events.findMany(ids, tx)).filter((event) => isDue(event, action, now));
   const changes = action === 'publish' ? await publications(deps, events, now, tx) : changesOf(events, { action }, now);
   if (changes.length > 0) await storeChanges(deps, changes, tx);
   return changes.length;

@@ -33,10 +33,8 @@ export async function rederiveInstants(
       if (!(await rederiveOne(deps, event.id, derive))) return moved; // contended: the next sweep continues
       moved.push(event.id);
     }
-    await deps.events.markDerived(
-      events.filter((one) => !isMoved(one, derive)),
-      version,
-    );
+    const right = events.filter((one) => !isMoved(one, derive));
+    await deps.events.markDerived(right, version);
     if (events.length < BATCH) break;
     after = events.at(-1)?.id ?? null;
   }

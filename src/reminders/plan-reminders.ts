@@ -50,10 +50,8 @@ const hasReminders = ({ reminders, acknowledgement_reminder }: SchoolEvent): boo
 export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], tx: Tx): Promise<number> {
   if (events.length === 0) return 0;
   const now = deps.clock.now();
-  const stored = await deps.reminders.listOfEvents(
-    events.map((event) => event.id),
-    tx,
-  );
+  const ids = events.map(({ id }) => id);
+  const stored = await deps.reminders.listOfEvents(ids, tx);
   const difference = differenceOf(events, stored, now);
   await deps.reminders.apply(difference, tx);
   await deps.facts.record(missedFacts(events, difference, now), tx);

@@ -30,14 +30,12 @@ export const shownSchool = (school: School) => ({
 /** The channels that a school can choose for one trigger. */
 const channelsFor = (trigger: Trigger) => {
   const { mandatory, maySwitchOff } = ruleOf(trigger);
+  const always = mandatory.length > 0 ? ` Always includes ${mandatory.join(' and ')}.` : '';
   const off = maySwitchOff ? ' An empty list turns it off.' : '';
   return Type.Array(oneOf(CHANNELS), {
     maxItems: CHANNELS.length,
     uniqueItems: true,
-    description:
-      mandatory.length > 0
-        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.${off}`
-        : `The channels of this message.${off}`,
+    description: `The channels of this message.${always}${off}`,
   });
 };
 

@@ -40,7 +40,6 @@ export async function planRoster(
   roster: Roster,
   { now, faultsOf }: { now: Date; faultsOf: (contact: unknown) => FieldFault[] },
 ): Promise<RosterPlan> {
-  const { tenant_id, school_id } = scope;
   const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
   const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
   const others = (roles: readonly Role[]) => roles.filter((role) => !decided.has(role));
@@ -65,7 +64,7 @@ export async function planRoster(
       plan.conflicts.push(...faults.map(({ pointer, message }) => conflictOf(person, pointer, message)));
       return;
     }
-    planPerson(plan, known, { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true });
+    planPerson(plan, known, { ...scope, ...completed(input), updated_at: now, in_roster: true });
   });
   const rostered = contacts.filter(({ in_roster, left_at }) => in_roster && !left_at);
   const couldLeave = rostered.filter(({ roles }) => roles.some((role) => decided.has(role)));

@@ -200,8 +200,8 @@ export type Refusal = {
 export class Refused extends Error {
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal) {
-    super(refusal.detail ?? ERRORS[refusal.code].title);
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.detail ?? ERRORS[refusal.code].title, options);
     this.name = 'Refused';
     this.refusal = refusal;
   }
@@ -216,7 +216,9 @@ export function orNotFound<T extends object>(found: T | null | undefined): T {
 }
 
 /** @param retryAfter in seconds */
-export const busy = (detail: string, retryAfter = 1): Refused => new Refused({ code: 'busy', detail, retryAfter });
+/** @param cause an error of a server or a disk that an operator has to learn of */
+export const busy = (detail: string, retryAfter = 1, cause?: unknown): Refused =>
+  new Refused({ code: 'busy', detail, retryAfter }, { cause });
 
 /** The refusal of a change that lost against others until it gave up. */
 export const tooManyChanges = (): Refused => busy('Too many changes at the same time. Try again in a second.');

@@ -23,7 +23,7 @@ export type FileStore = {
   remove(id: string): Promise<void>;
 };
 
-/** The bytes of files: a disk, or a service that speaks S3. @throws Refused `busy` if the service does not answer */
+/** The bytes of files: a disk, or a service that speaks S3. @throws Refused `busy` if the service does not answer, or the disk is full */
 export type FileStorage = {
   put(id: string, bytes: Uint8Array, mime_type: string): Promise<void>;
   /** Null: there is no such file. */

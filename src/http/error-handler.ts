@@ -84,10 +84,10 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
       refusal = await loadEventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
     }
     const ids = { requestId: request.id, traceId: request.trace?.traceId, route: request.routeOptions.url };
-    if (!refusal && deps.isUnavailable(thrown)) {
-      refusal = DATABASE_AWAY.refusal;
-      if (log) log.warn({ ...ids, error: thrown }, 'http.request.unavailable');
-    }
+    const isAway = !refusal && deps.isUnavailable(thrown);
+    if (isAway) refusal = DATABASE_AWAY.refusal;
+    const error = isAway ? thrown : refusal?.code === 'busy' && (thrown as Error).cause;
+    if (error && log) log.warn({ ...ids, error }, 'http.request.unavailable');
     if (!refusal && log) log.error({ ...ids, ...redactedError(thrown) }, 'http.request.failed');
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };

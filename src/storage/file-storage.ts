@@ -15,9 +15,14 @@ export function diskStorage(folder: string): FileStorage {
   return {
     async put(id, bytes) {
       const path = unfinishedOf(id);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, bytes, { mode: 0o640, flush: true });
-      await rename(path, pathOf(id));
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, bytes, { mode: 0o640, flush: true });
+        await rename(path, pathOf(id));
+      } catch (error) {
+        await rm(path, { force: true });
+        throw isFull(error) ? busy(FULL, 60, error) : error;
+      }
     },
     async get(id) {
       try {
@@ -34,6 +39,11 @@ export function diskStorage(folder: string): FileStorage {
   };
 }
 
+const FULL = 'There is no room left for files. Tell the people who run Schoolbell.';
+
+/** Whether the disk, or what the user may store on it, is used up. */
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
 
 const TIMEOUT_MS = 60_000;
@@ -48,12 +58,18 @@ export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = T
     const timer = setTimeout(() => late.abort(), timeoutMs);
     const answer = await client
       .fetch(`${url}/${bucket}/${id}`, { ...request, signal: late.signal })
-      .catch(() => null)
+      .catch((error: unknown) => {
+        // The error of fetch only wraps what happened.
+        throw busy('The file storage does not answer. Try again later.', 10, (error as Error).cause ?? error);
+      })
       .finally(() => clearTimeout(timer));
-    if (answer && accepted.includes(answer.status)) return answer;
-    await answer?.body?.cancel();
-    const detail = `The file storage ${answer ? `answered ${answer.status}` : 'does not answer'}. Try again later.`;
-    throw busy(detail, 10);
+    if (accepted.includes(answer.status)) return answer;
+    await answer.body?.cancel();
+    throw busy(
+      `The file storage answered ${answer.status}. Try again later.`,
+      10,
+      new Error(`S3 answered ${answer.status}`),
+    );
   };
   return {
     async put(id, bytes, mime_type) {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ERRORS, Refused } from '../../src/core/errors.ts';
+import { busy, ERRORS, Refused } from '../../src/core/errors.ts';
 import { E, EVERYTHING, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
@@ -188,6 +188,21 @@ describe('a database that does not answer', () => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'busy' } });
     expect(answer.text).not.toContain('ECONNREFUSED');
     const ids = { requestId: answer.headers['x-request-id'], error: { message: 'connect ECONNREFUSED' } };
+    expect(logged[0]).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
+  });
+});
+
+describe('a file storage that does not answer', () => {
+  it('answers 503 and logs the cause, which the answer does not show', async () => {
+    const { ask, logged } = await serveAnew({
+      verifyToken: async () => {
+        throw busy('There is no room left for files.', 60, new Error('ENOSPC'));
+      },
+    });
+    const answer = await ask(STAFF, 'GET', `${E}/x`);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', detail: 'There is no room left for files.' } });
+    expect(answer.text).not.toContain('ENOSPC');
+    const ids = { requestId: answer.headers['x-request-id'], error: { message: 'ENOSPC' } };
     expect(logged[0]).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
   });
 });

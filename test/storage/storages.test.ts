@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,8 +76,22 @@ test('the disk removes what an upload left that did not end', async () => {
   mkdirSync(path, { recursive: true });
   await expect(storage.put(id, Buffer.from('x'), 'text/plain')).rejects.toThrow('EISDIR');
   rmdirSync(path);
-  expect(readdirSync(dirname(path))).toHaveLength(1);
+  expect(readdirSync(dirname(path))).toEqual([]);
+  // Of a process that was killed.
+  writeFileSync(`${path}.part`, 'x');
   await storage.remove(id);
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+test('a full disk is busy, names the cause to operators and keeps no part of the file', async () => {
+  const [own, id] = [join(folder, 'full'), newFileId()];
+  const path = join(own, id.slice(0, 2), id);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync('/dev/full', `${path}.part`);
+  await expect(diskStorage(own).put(id, Buffer.from('x'), 'text/plain')).rejects.toMatchObject({
+    refusal: { code: 'busy', detail: expect.stringContaining('no room') },
+    cause: { code: 'ENOSPC' },
+  });
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
@@ -105,5 +128,5 @@ test('S3 that does not answer in time is busy, but the body of its answer takes 
 test('S3 that cannot be reached is busy', async () => {
   const account = { region: 'x', accessKeyId: 'key', secretAccessKey: SECRET };
   const away = s3Storage({ url: 'http://127.0.0.1:9', bucket: 'school-files', ...account });
-  await expect(away.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' } });
+  await expect(away.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' }, cause: expect.any(Error) });
 });

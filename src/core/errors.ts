@@ -215,8 +215,10 @@ export function orNotFound<T extends object>(found: T | null | undefined): T {
   return found;
 }
 
-/** @param retryAfter in seconds */
-/** @param cause an error of a server or a disk that an operator has to learn of */
+/**
+ * @param retryAfter in seconds
+ * @param cause an error of a server or a disk that an operator has to learn of
+ */
 export const busy = (detail: string, retryAfter = 1, cause?: unknown): Refused =>
   new Refused({ code: 'busy', detail, retryAfter }, { cause });
 

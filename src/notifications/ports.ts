@@ -10,6 +10,11 @@ import type { NotifiedPerson } from './explain/notified-people.ts';
 import type { DeliveryResult, RowResult } from './policy/retry.ts';
 import type { Trigger } from './policy/trigger-table.ts';
 
+/** People, events that messages may be about, and a channel; those related to it count too. */
+export type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
+
+type NoticeOfChange = Pick<Delivery, 'user_id' | 'fact_id' | 'settled_at'> & { notified: boolean };
+
 export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; outdates: boolean };
 
 export type DeliveryStore = {
@@ -68,17 +73,13 @@ export type DeliveryStore = {
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
+  /** The people among these whom a message of another fact reached, or may have reached, since that moment. */
+  findReachedSince(of: OfPeople, since: Date, except_fact_id: string): Promise<string[]>;
   /**
    * Sent announcements and changes of these events, and changes that wait or were overtaken. None if no change was missed, and
    * none of several dates was sent since that moment.
    */
-  findChanges(
-    scope: Scope,
-    event_ids: readonly string[],
-    channel: Channel,
-    user_ids: readonly string[],
-    at: Date,
-  ): Promise<(Pick<Delivery, 'user_id' | 'fact_id' | 'settled_at'> & { notified: boolean })[]>;
+  findChanges(of: OfPeople, at: Date): Promise<NoticeOfChange[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(
     scope: Scope,

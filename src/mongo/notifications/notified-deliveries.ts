@@ -1,7 +1,7 @@
 import { type Delivery, isOpen, isSent, REACHED_STATUSES, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
-import type { DeliveryStore } from '../../notifications/ports.ts';
+import type { DeliveryStore, OfPeople } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Collection } from '../rows.ts';
@@ -11,6 +11,19 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 
 /** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
+
+/** Messages about these events to these people on this channel and those related to it. */
+const toPeople = ({ event_ids, channel, user_ids, ...scope }: OfPeople) => ({
+  event_id: { $in: [...event_ids] },
+  user_id: { $in: [...user_ids] },
+  channel: { $in: relatedTo(channel) },
+  ...scopeOf(scope),
+});
+
+/** Messages in flight have no end yet. */
+const reachedSince = (since: Date) => ({
+  $and: [REACHED, { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] }],
+});
 
 /** Rows that a later change of their event stops, or has stopped, before they are sent. */
 const OVERTAKEN = {
@@ -34,13 +47,10 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
   return {
     async findOtherAnnouncements(scope, event_ids, channel, user_ids, except_fact_id, outdatedBy) {
       const filter = {
-        event_id: { $in: [...event_ids] },
-        user_id: { $in: [...user_ids] },
-        channel: { $in: relatedTo(channel) },
+        ...toPeople({ ...scope, event_ids, channel, user_ids }),
         trigger: { $in: ['event.published' as const, ...outdatedBy] },
         ...REACHED,
         fact_id: { $ne: except_fact_id },
-        ...scopeOf(scope),
       };
       const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, trigger: 1 } });
       return (await found.sort({ fact_id: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
@@ -51,13 +61,13 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
-    async findChanges(scope, event_ids, channel, user_ids, at) {
-      const related = {
-        event_id: { $in: [...event_ids] },
-        user_id: { $in: [...user_ids] },
-        channel: { $in: relatedTo(channel) },
-        ...scopeOf(scope),
-      };
+    async findReachedSince(of, since, except_fact_id) {
+      const filter = { ...toPeople(of), ...reachedSince(since), fact_id: { $ne: except_fact_id } };
+      return (await rows.distinct('user_id', filter)) as string[];
+    },
+
+    async findChanges(of, at) {
+      const related = toPeople(of);
       const changes: Trigger[] = ['event.changed', 'event.postponed'];
       const change = { trigger: { $in: changes } };
       const missed = [
@@ -90,13 +100,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
     },
 
     async listNotifiedSince(scope, event_id, since, after, limit) {
-      const notified = {
-        event_id,
-        ...scopeOf(scope),
-        // Messages in flight have no end yet.
-        $and: [REACHED, { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] }],
-      };
-      return page(notified, after, limit);
+      return page({ event_id, ...scopeOf(scope), ...reachedSince(since) }, after, limit);
     },
 
     async findAskedBy(scope, event_ids, at) {

@@ -13,6 +13,7 @@ import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 import { loadMissedChanges } from './missed-changes.ts';
+import { loadUnreachedSince } from './unreached.ts';
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
@@ -129,18 +130,20 @@ export async function loadNotifiedBefore(
   for (const { event, fact } of repeated) {
     const about = earlier.filter((row) => names(facts.get(row.fact_id), fact.event_id));
     const valid = validOf(about);
-    const same = [...valid.values()]
-      .flat()
-      .filter((row) => saysOf(ofDate(facts.get(row.fact_id), event.id)) === saysOf(fact));
+    const last = [...valid.values()].flatMap((announcements) => announcements.at(-1) ?? []);
+    const same = last.filter((row) => saysOf(ofDate(facts.get(row.fact_id), event.id)) === saysOf(fact));
     // Whether a notice in flight is sent decides whether this message means something.
     const awaited = [...same, ...about.filter(({ outdates }) => outdates)].filter(({ settled }) => !settled);
     for (const { user_id } of awaited) inFlight.add(user_id);
+    const reached = same.filter(({ settled }) => settled);
+    const asAnnounced = reached.map(({ user_id, fact_id }) => ({ user_id, fact: facts.get(fact_id) }));
     // Registered people outside of the audience who got no notice of the revision need no notice of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
-    const isAsBefore = unaware.length > 0 && (await saidBefore(deps, { event, fact })) === saysOf(fact);
-    const reached = same.flatMap(({ user_id, settled }) => (settled ? [user_id] : []));
-    notified.set(event.id, new Set([...reached, ...(isAsBefore ? unaware : [])]));
+    const before = unaware.length > 0 ? await findPublicationBefore(deps, { event, fact }) : undefined;
+    const asBefore =
+      before && saysOf(before) === saysOf(fact) ? unaware.map((user_id) => ({ user_id, fact: before })) : [];
+    notified.set(event.id, await loadUnreachedSince(deps, rows, { event, event_ids }, [...asAnnounced, ...asBefore]));
   }
   return { notified, inFlight, neverNotified: NO_PEOPLE };
 }
@@ -178,10 +181,13 @@ const ofDate = (fact: Fact | undefined, event_id: string): Fact | undefined =>
 /** Whether a message was about a date. Facts that are no longer kept count, because only old ones are removed. */
 const names = (fact: Fact | undefined, event_id: string): boolean => !fact || ofDate(fact, event_id) !== undefined;
 
-/** The date and place that the previous publication announced; a newer one may have followed this one. */
-async function saidBefore({ facts }: NotificationStores, { event, fact }: NamedDate): Promise<string | undefined> {
+/** The previous publication; a newer one may have followed this one. */
+async function findPublicationBefore(
+  { facts }: NotificationStores,
+  { event, fact }: NamedDate,
+): Promise<Fact | undefined> {
   const publications = await facts.listOfEvent(event, event.id, { types: ['event.published'], limit: 3 });
-  return saysOf(publications.find((one) => one.occurred_at < fact.occurred_at));
+  return publications.find((one) => one.occurred_at < fact.occurred_at);
 }
 
 /** Only rows without a registration: registered people are notified in any case. */

@@ -1,6 +1,7 @@
 import { byId, type Group } from '../../core/groups.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { scopeOf } from '../../people/caller.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
 import { undoneSince } from '../policy/recipients.ts';
@@ -25,8 +26,8 @@ export async function loadMissedChanges(
   // The reader of an undone change heard of it by another message, such as a confirmation.
   if (!date || !isCorrection(first.trigger) || undoneSince(date.fact)) return new Map();
   const { occurred_at } = date.fact;
-  const user_ids = rows.map((row) => row.user_id);
-  const changes = await deliveries.findChanges(first, event_ids, first.channel, user_ids, occurred_at);
+  const of = { ...scopeOf(first), event_ids, channel: first.channel, user_ids: rows.map((row) => row.user_id) };
+  const changes = await deliveries.findChanges(of, occurred_at);
   const missed = new Map<string, Fact>();
   if (changes.length === 0) return missed;
   const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));

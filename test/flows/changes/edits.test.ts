@@ -16,6 +16,8 @@ const idle = (event_id: string) => untilIdle(world, { event_id });
 const mailsTo = (user_id: string, id: string) =>
   world.smtp.messages.filter(({ to, event }) => to.includes(`${user_id}@people.example`) && event === id);
 
+const lastMailTo = (user_id: string, id: string) => PostalMime.parse(mailsTo(user_id, id).at(-1)?.raw ?? '');
+
 const published = (more: object = {}) =>
   publishEvent(world, { registration_type: 'optional', timezone: 'UTC', ...more });
 
@@ -44,7 +46,7 @@ describe.concurrent('a published event', () => {
     await skipWait(world, { event_id: id, trigger: 'event.changed' });
     await idle(id);
     expect(mailsTo('petr', id)).toHaveLength(before + 1);
-    const mail = await PostalMime.parse(mailsTo('petr', id).at(-1)?.raw ?? '');
+    const mail = await lastMailTo('petr', id);
     expect(mail.text).toContain('18:00');
     expect(mail.text).toContain('16:30');
     expect(mail.text).not.toContain('17:00');
@@ -109,7 +111,7 @@ describe.concurrent('a published event', () => {
     expect(PEOPLE.map((user_id) => mailsTo(user_id, id).length)).toEqual(
       before.map((count, at) => (PEOPLE[at] === 'jana' ? count + 1 : count)),
     );
-    const mail = await PostalMime.parse(mailsTo('jana', id).at(-1)?.raw ?? '');
+    const mail = await lastMailTo('jana', id);
     expect(mail.text).toMatch(/18:00/);
     const { why } = (await world.call('GET', `${E}/${id}/deliveries?user_id=petr`)).body as unknown as {
       why: { trigger: string; reason: string }[];
@@ -117,6 +119,32 @@ describe.concurrent('a published event', () => {
     expect(why.filter(({ trigger }) => trigger === 'event.changed').map(({ reason }) => reason)).toContain(
       'undone_before',
     );
+  });
+
+  test('an event published again on its first time is announced to people who read another one meanwhile', async () => {
+    const id = await published();
+    await idle(id);
+    const move = (start_time: string) => world.call('PATCH', `${E}/${id}`, { start_time });
+    const revise = async (start_time: string) => {
+      await world.call('POST', `${E}/${id}/unpublish`);
+      await move(start_time);
+      await world.call('POST', `${E}/${id}/publish`);
+      await factsProcessed(id);
+    };
+    const mails = () => Promise.all(PEOPLE.map(async (user_id) => (await lastMailTo(user_id, id)).subject));
+    // The confirmation of Petr names a time that no one else is notified of.
+    await move('17:00');
+    await factsProcessed(id);
+    await register(id, 'petr');
+    await eventually('petr reads another time', async () => (await mails())[0]?.includes('17:00') === true);
+    await revise('18:00');
+    await eventually('petr reads the first time', async () => (await mails())[0]?.includes('18:00') === true);
+    expect(PEOPLE.map((user_id) => mailsTo(user_id, id).length)).toEqual([3, 1, 1]);
+    // Two revisions of which no one is notified.
+    await revise('16:00');
+    await eventually('all read the new time', async () => (await mails()).every((one) => one?.includes('16:00')));
+    await revise('18:00');
+    await eventually('all read the first time', async () => (await mails()).every((one) => one?.includes('18:00')));
   });
 
   test('a dry run counts exactly the messages that publishing then sends', async () => {

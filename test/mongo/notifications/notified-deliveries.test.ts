@@ -59,7 +59,7 @@ test('finds the people to whom a change was not sent, because it waits or was ov
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...change, id: `${more.user_id}`, ...more })));
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
-  const found = await store.findChanges(SCOPE, ['e2'], 'email', user_ids, until(5));
+  const found = await store.findChanges({ ...SCOPE, event_ids: ['e2'], channel: 'email', user_ids }, until(5));
   const held = found.filter(({ notified }) => !notified);
   expect(held.map(({ user_id, fact_id }) => [fact_id, user_id]).sort()).toEqual([
     ['f1', 'held'],
@@ -79,4 +79,27 @@ test('a person whom WhatsApp notified counts as notified by SMS, which takes ove
     store.findOtherAnnouncements(SCOPE, ['e3'], channel, ['eva'], 'f2', []);
   expect(await reached('sms')).toMatchObject([{ user_id: 'eva' }]);
   expect(await reached('email')).toEqual([]);
+});
+
+test('finds the people whom a message of any kind reached since a moment, or is about to', async () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 8, 1, 10, 0, second));
+  const confirmed = {
+    ...SCOPE,
+    event_id: 'e4',
+    fact_id: 'f1',
+    trigger: 'registration.confirmed',
+    status: 'sent',
+  } as const;
+  const rows: Partial<Delivery>[] = [
+    { user_id: 'before', settled_at: at(1) },
+    { user_id: 'since', settled_at: at(3) },
+    { user_id: 'in flight', status: 'sending' },
+    { user_id: 'waiting', status: 'waiting' },
+    { user_id: 'elsewhere', settled_at: at(3), event_id: 'e5' },
+    { user_id: 'asking', status: 'claimed', fact_id: 'f2' },
+  ];
+  await store.insertMany(rows.map((more) => aDelivery({ ...confirmed, id: `since ${more.user_id}`, ...more })));
+  const user_ids = rows.map(({ user_id }) => `${user_id}`);
+  const found = await store.findReachedSince({ ...SCOPE, event_ids: ['e4'], channel: 'email', user_ids }, at(2), 'f2');
+  expect(found.sort()).toEqual(['in flight', 'since']);
 });

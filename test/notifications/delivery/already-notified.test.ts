@@ -19,7 +19,8 @@ let questions = 0;
 const deps = {
   facts: {
     findMany: async (ids: readonly string[]) => FACTS.filter(({ id }) => ids.includes(id)),
-    listOfEvent: async () => [...FACTS].reverse(),
+    listOfEvent: async (_scope: unknown, _event_id: string, { types }: { types: string[] }) =>
+      types.includes('event.published') ? [...FACTS].reverse() : [],
   },
   deliveries: {
     findOtherAnnouncements: async () => {
@@ -73,6 +74,35 @@ describe('published again', () => {
     expect([notified.get(event.id), inFlight]).toEqual([new Set(['eva']), new Set()]);
   });
 
+  test('notifies people again whose last announcement named another date', async () => {
+    const known = { user_id: 'eva', settled: true, outdates: false };
+    const announced = [
+      { ...known, fact_id: 'first' },
+      { ...known, fact_id: 'moved' },
+    ];
+    const deliveries = { ...deps.deliveries, findOtherAnnouncements: async () => announced };
+    const { notified } = await loadNotifiedBefore({ ...deps, deliveries }, rows, about(AGAIN));
+    expect([...(notified.get(event.id) ?? [])]).toEqual([]);
+  });
+
+  test('notifies people again whom a message reached while the event had another date', async () => {
+    const known = { fact_id: 'first', settled: true, outdates: false };
+    const changed = aFact('event.changed', {}, { id: 'changed', occurred_at: new Date(2) });
+    const facts = { ...deps.facts, listOfEvent: async () => [changed] };
+    const reachedSince: unknown[] = [];
+    const deliveries = {
+      ...deps.deliveries,
+      findOtherAnnouncements: async () => ['eva', 'jan'].map((user_id) => ({ ...known, user_id })),
+      findReachedSince: async (of: { user_ids: readonly string[] }, since: Date) => {
+        reachedSince.push([of.user_ids, since]);
+        return ['jan'];
+      },
+    };
+    const { notified } = await loadNotifiedBefore({ ...deps, facts, deliveries }, rows, about(AGAIN));
+    expect([...(notified.get(event.id) ?? [])]).toEqual(['eva']);
+    expect(reachedSince).toEqual([[['eva', 'jan'], changed.occurred_at]]);
+  });
+
   test('counts no one as notified of another date or place', async () => {
     expect(await notifiedOf(fact('other', 'sunday'))).toEqual({ notified: [], inFlight: [] });
   });
@@ -108,7 +138,7 @@ test('dates of a series that are published again notify of those that have chang
   const dates = factsOfDates(again).map((own) => ({ event: anEvent({ id: own.event_id }), fact: own }));
   const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, outdates: false }];
   const stores = {
-    facts: { findMany: async () => [earlier] },
+    facts: { findMany: async () => [earlier], listOfEvent: async () => [] },
     deliveries: { findOtherAnnouncements: async () => announced },
   } as unknown as NotificationStores;
   const { notified } = await loadNotifiedBefore(stores, rows, { dates, event_ids: ['event-1', 'event-2'] });

@@ -99,6 +99,12 @@ export const daysOf = (first: string, last: string, zone: string): Days => ({
   until: instantOf({ date: addDays(last, 1), time: '00:00', zone }),
 });
 
+/** `2026-10-10 at 18:00 (Europe/Prague)`, for texts of the API. */
+export function wallTimeInWords(instant: Date, zone: string): string {
+  const { date, time } = wallTimeOf(instant, zone);
+  return `${date} at ${time} (${zone})`;
+}
+
 /** The date of an instant in a zone. */
 export const dayOf = (instant: Date, zone: string): string => wallTimeOf(instant, zone).date;
 

@@ -1,5 +1,5 @@
 import type { Refusal } from '../core/errors.ts';
-import { wallTimeOf } from '../core/zoned-time.ts';
+import { wallTimeInWords } from '../core/zoned-time.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import { type Caller, may } from '../people/caller.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
@@ -46,8 +46,7 @@ export function refuseCheckIn(event: Timed, now: Date, opensMs: number, by: 'sta
     return { code: 'event_not_published', detail, extra: { current_status: status } };
   }
   if (status === 'published' && now < times.opens_at) {
-    const { date, time } = wallTimeOf(times.opens_at, timezone);
-    const detail = `Check-in opens on ${date} at ${time} (${timezone}).`;
+    const detail = `Check-in opens on ${wallTimeInWords(times.opens_at, timezone)}.`;
     return { code: 'check_in_not_open', detail, extra: times };
   }
   if (by === 'code' && (status === 'completed' || now >= times.closes_at)) {

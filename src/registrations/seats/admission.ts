@@ -1,4 +1,5 @@
 import type { Refusal } from '../../core/errors.ts';
+import { wallTimeInWords } from '../../core/zoned-time.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import type { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 
@@ -31,13 +32,14 @@ export const isAfterDeadline = (
   at: Date,
 ) => deadline !== null && at > deadline;
 
-/** The stored fields that decide whether a registration is taken. */
+/** The stored fields that decide whether a registration is taken, and that a refusal names. */
 export const ADMITTING = [
   'registration_type',
   'is_active',
   'status',
   'requires_approval',
   'registration_deadline',
+  'timezone',
   'max_attendees',
   'current_attendees',
   'waitlisted',
@@ -74,7 +76,7 @@ export function admit(
   if (deadline && isAfterDeadline(event, now)) {
     return {
       code: 'registration_closed',
-      detail: `Registration closed on ${deadline.toISOString()}. Ask the organizer.`,
+      detail: `Registration closed on ${wallTimeInWords(deadline, event.timezone)}. Ask the organizer.`,
     };
   }
   const free = event.waitlisted > 0 ? 0 : (availableSpots(event) ?? places);

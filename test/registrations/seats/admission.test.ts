@@ -80,6 +80,10 @@ test('the waitlist closes with the deadline too', () => {
 });
 
 test('a refusal says what the caller cannot know', () => {
+  const closed = open({ registration_deadline: DEADLINE, timezone: 'Europe/Prague' });
+  expect(admit(closed, at('2026-10-11T00:00:00Z'))).toMatchObject({
+    detail: 'Registration closed on 2026-10-10 at 14:00 (Europe/Prague). Ask the organizer.',
+  });
   expect(admit(open({ status: 'cancelled' }), NOW)).toMatchObject({ extra: { current_status: 'cancelled' } });
 });
 

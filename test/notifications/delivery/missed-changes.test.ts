@@ -3,7 +3,9 @@ import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
+import { loadMissedChanges } from '../../../src/notifications/delivery/missed-changes.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact, rendering } from '../../support/message-builders.ts';
@@ -60,6 +62,15 @@ test('the second of two changes in one night names the date before both to a rea
   ]);
 });
 
+test('the second of two changes names the place before both to a reader who missed the first', async () => {
+  const previous_place = { location_name: null, location: { name: 'Gym' } };
+  const first = { ...FIRST, data: { ...FIRST.data, previous_place } };
+  expect(await decide(SECOND, { ...event, location: { name: 'Hall' } }, 'email', first)).toMatchObject([
+    { place: 'Hall', previous_place: 'Gym' },
+    { place: 'Hall', previous_place: '' },
+  ]);
+});
+
 test('a cancellation names the date and place before a change that its reader missed', async () => {
   const previous_place = { location_name: null, location: { name: 'Gym' } };
   const first = { ...FIRST, data: { ...FIRST.data, previous_place } };
@@ -102,4 +113,42 @@ test('a cancellation names the place before the first change of the place that i
     { when_short: 'Wed 7 Oct, 18:00', place: 'Gym' },
     { when_short: 'Sat 10 Oct, 18:00', place: 'Hall' },
   ]);
+});
+
+type Notice = { fact_id: string; notified?: boolean; settled_at?: Date | null };
+
+/** The changes that Eva missed before a cancellation, by the event that changed. */
+async function missedBy(notices: Notice[], facts: Fact[] = [FIRST, SECOND]) {
+  const [first, ...rest] = notices.map((one) => ({ user_id: 'eva', notified: false, settled_at: null, ...one }));
+  const stores = {
+    facts: { findMany: async (ids: string[]) => facts.filter(({ id }) => ids.includes(id)) },
+    deliveries: { findChanges: async () => (first ? [first, ...rest] : []) },
+  } as unknown as NotificationStores;
+  const row = aDelivery({ user_id: 'eva', trigger: 'event.cancelled' });
+  const missed = await loadMissedChanges(stores, [row], [{ event, fact: OFF }], [event.id]);
+  return Object.fromEntries([...missed].map(([key, fact]) => [key.replace('eva ', ''), fact.id]));
+}
+
+test.each<[string, Notice[], object]>([
+  ['no change', [], {}],
+  ['the first of two, in any order', [{ fact_id: 'second' }, { fact_id: 'first' }], { 'event-1': 'first' }],
+  ['none before one that was notified', [{ fact_id: 'first' }, { fact_id: 'second', notified: true }], {}],
+  ['one after another', [{ fact_id: 'first', notified: true }, { fact_id: 'second' }], { 'event-1': 'second' }],
+  ['no change whose fact was deleted', [{ fact_id: 'gone' }], {}],
+])('a reader missed %s', async (_, notices, missed) => {
+  expect(await missedBy(notices)).toEqual(missed);
+});
+
+test('a reader missed no change after the one that the message is about', async () => {
+  const later = { ...SECOND, occurred_at: OFF.occurred_at };
+  expect(await missedBy([{ fact_id: 'second' }], [later])).toEqual({});
+});
+
+test('a reader missed the dates of a series that changed again before the message about them was sent', async () => {
+  const also = [{ event_id: 'other', sequence: 2, schedule_version: 3, change_version: 2, previous: onThe(8) }];
+  const series = { ...FIRST, data: { ...FIRST.data, also } } as Fact;
+  const notified = (settled_at: Date | null) => missedBy([{ fact_id: 'first', notified: true, settled_at }], [series]);
+  expect(await notified(at('22:30'))).toEqual({ 'event-1': 'first', other: 'first' });
+  expect(await notified(at('22:29'))).toEqual({});
+  expect(await missedBy([{ fact_id: 'first', notified: true, settled_at: at('22:30') }], [FIRST])).toEqual({});
 });

@@ -53,7 +53,22 @@ test('never excludes registered people', async () => {
   expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, registered)).toEqual([]);
 });
 
+test('finds people who lost access although only one message of a batch waited', async () => {
+  const waited = rows.map((row, n) => ({ ...row, held_until: n === 0 ? LATER : null }));
+  expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' }, waited)).toEqual(['anna', 'eva', 'gone']);
+});
+
+test('finds people who lost access before a reminder to confirm, and asks for no answer to a text message', async () => {
+  const of = (trigger: 'acknowledgement.due' | 'message.answered') =>
+    hiddenFrom(
+      { updated_at: LATER, visibility: 'staff_only' },
+      rows.map((row) => ({ ...row, trigger })),
+    );
+  expect(await of('acknowledgement.due')).toEqual(['anna', 'eva', 'gone']);
+  expect(await of('message.answered')).toEqual([]);
+});
+
 test('excludes recipients of corrections who lost access', async () => {
   const corrected = rows.map((row) => ({ ...row, trigger: 'event.cancelled' as const }));
-  expect(await hiddenFrom({ updated_at: LATER, visibility: 'staff_only' }, corrected)).not.toEqual([]);
+  expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' }, corrected)).not.toEqual([]);
 });

@@ -32,13 +32,21 @@ test('marks as sending and records only what the claim holds, also among the row
   const { store, rows } = await waiting('b1', 'b2', 'b3');
   const [one, two] = [rows.slice(0, 2), rows.slice(2)];
   await Promise.all([store.lease(one, 'one', LEASE_MS), store.lease(two, 'two', LEASE_MS)]);
+  expect(await store.markSending(leased('b3'), 'one', LEASE_MS)).toEqual([]);
+  expect(await store.find('b3')).toMatchObject({ status: 'claimed', claim: 'two' });
   const marked = [
     store.markSending(leased('b1', 'b3'), 'one', LEASE_MS),
     store.markSending(leased('b3'), 'two', LEASE_MS),
   ];
   expect(await Promise.all(marked)).toEqual([['b1'], ['b3']]);
   await Promise.all([store.record([sent('b1'), sent('b3')], 'one'), store.record([], 'two')]);
-  expect(await store.find('b1')).toMatchObject({ status: 'sent', attempts: 1, crashes: 0, claim: null });
+  expect(await store.find('b1')).toMatchObject({
+    status: 'sent',
+    attempts: 1,
+    crashes: 0,
+    claim: null,
+    lease_until: null,
+  });
   expect(await store.find('b2')).toMatchObject({ status: 'claimed', claim: 'one' });
   expect(await store.find('b3')).toMatchObject({ status: 'sending', claim: 'two' });
 });
@@ -58,7 +66,11 @@ test('writes results before the marks of the same command, so that a connection 
 test('does not mark as sending what is sending already, or whose lease ran out', async () => {
   const { store, rows } = await waiting('g1', 'g2');
   await store.lease(rows, 'one', LEASE_MS);
-  expect(await store.markSending(leased('g1'), 'one', LEASE_MS)).toEqual(['g1']);
+  expect(await store.markSending(leased('g1'), 'one', 2 * LEASE_MS)).toEqual(['g1']);
+  const { lease_until } = (await store.find('g1')) ?? {};
+  expect(lease_until?.getTime()).toBeGreaterThan(Date.now() + 1.5 * LEASE_MS);
+  await store.markSending(leased('g1'), 'one', 3 * LEASE_MS);
+  expect((await store.find('g1'))?.lease_until).toEqual(lease_until);
   await database
     .collection('deliveries')
     .updateOne({ _id: 'g2' } as never, { $set: { lease_until: new Date(Date.now() - 1) } });
@@ -98,6 +110,21 @@ test('does not lease a row that got another reader after it was read', async () 
   expect(await store.lease(again, 'one', LEASE_MS)).toEqual(['c1']);
 });
 
+test('does not lease a row that was stopped after it was read', async () => {
+  const { store, rows } = await waiting('n1');
+  await database.collection('deliveries').updateOne({ _id: 'n1' } as never, { $set: { status: 'skipped' } });
+  expect(await store.lease(rows, 'one', LEASE_MS)).toEqual([]);
+  expect(await store.find('n1')).toMatchObject({ status: 'skipped', claim: null });
+});
+
+test('keeps the result of a message that was settled before its worker answered', async () => {
+  const { store, rows } = await waiting('o1');
+  await store.lease(rows, 'one', LEASE_MS);
+  await database.collection('deliveries').updateOne({ _id: 'o1' } as never, { $set: { status: 'quarantined' } });
+  await store.record([sent('o1')], 'one');
+  expect(await store.find('o1')).toMatchObject({ status: 'quarantined' });
+});
+
 test('does not read rows that are leased, not due or of another channel', async () => {
   const { store, rows } = await waiting('d1', 'd2');
   await store.lease(rows.slice(0, 1), 'one', LEASE_MS);
@@ -113,7 +140,7 @@ test('releases rows that wait, to be queued anew, and leaves leased ones', async
   await database.collection('deliveries').updateMany({ _id: { $in: ['e1', 'e2', 'e3'] } } as never, queued);
   await store.release(['e1', 'e2']);
   await store.release(['e3'], 3_600_000);
-  expect(await store.find('e1')).toMatchObject({ status: 'claimed', claim: 'one' });
+  expect(await store.find('e1')).toMatchObject({ status: 'claimed', claim: 'one', queued_at: expect.any(Date) });
   expect((await store.find('e2'))?.queued_at).toBeNull();
   expect((await store.findDue(['e1', 'e2', 'e3'], channel)).map(({ id }) => id)).toEqual(['e2']);
   expect((await store.find('e3'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
@@ -128,6 +155,7 @@ test('counts a message once that the provider has after an unknown outcome, and 
   await store.record(results, 'one');
   const lookups = [{ provider_id: 'SM1' }, 'silent'] as const;
   const unknown = await Promise.all(['k1', 'k2'].map((id) => store.find(id)));
+  expect(unknown.map((row) => row && row.due_at > known.now)).toEqual([true, true]);
   const found = unknown.map(
     (row, n) => row && resultOfUnknown({ ...row, repeated: true }, lookups[n] ?? 'none', new Date()),
   );
@@ -136,7 +164,7 @@ test('counts a message once that the provider has after an unknown outcome, and 
   expect(settled).toMatchObject([
     { status: 'sent', attempts: 1 },
     { status: 'sent_unconfirmed', attempts: 1 },
-    { status: 'failed', attempts: 1 },
+    { status: 'failed', attempts: 1, reason: 'bad_address', detail: 'x', settled_at: expect.any(Date) },
   ]);
 });
 
@@ -155,8 +183,10 @@ test('a message that is delayed into quiet hours waits for their end', async () 
   await store.lease(rows, 'one', LEASE_MS);
   const until = new Date('2030-01-01T07:00:00Z');
   const deferral = { due_at: until, held_until: until, held_for: 'quiet_hours', digest_key: 'eva' } as const;
-  await store.record([{ ...inDoubt, to: 'waiting', id: 'l1', deferral }], 'one');
-  expect(await store.find('l1')).toMatchObject({ status: 'waiting', ...deferral, claim: null, queued_at: null });
+  const counted = { errors: 2, repeated: true };
+  await store.record([{ ...inDoubt, ...counted, to: 'waiting', id: 'l1', deferral }], 'one');
+  const waits = { status: 'waiting', ...deferral, ...counted, detail: 'x', claim: null, queued_at: null };
+  expect(await store.find('l1')).toMatchObject(waits);
 });
 
 test('records the provider’s id of each message, and nothing of an earlier attempt', async () => {
@@ -165,13 +195,13 @@ test('records the provider’s id of each message, and nothing of an earlier att
   await store.record([{ ...inDoubt, to: 'waiting', id: 'j3', afterMs: 0, detail: 'smtp 451' }], 'one');
   await store.lease(await store.findDue(['j3'], channel), 'one', LEASE_MS);
   const results = [
-    { ...sent('j1'), provider_id: 'p1' },
+    { ...sent('j1'), provider_id: 'p1', provider: 'smtp-1' },
     { ...sent('j2'), provider_id: 'p2' },
     { ...sent('j3'), attempts: 2 },
   ];
   await store.record(results, 'one');
   const settled = { status: 'sent', detail: null, claim: null };
-  expect(await store.find('j1')).toMatchObject({ ...settled, provider_id: 'p1' });
+  expect(await store.find('j1')).toMatchObject({ ...settled, provider_id: 'p1', provider: 'smtp-1' });
   expect(await store.find('j2')).toMatchObject({ ...settled, provider_id: 'p2' });
   expect(await store.find('j3')).toMatchObject({ ...settled, provider_id: null, attempts: 2 });
 });

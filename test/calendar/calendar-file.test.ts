@@ -43,4 +43,49 @@ describe('a calendar to subscribe to', () => {
     const later = anEvent({ ...prague, sequence: 9 });
     expect(await written(later)).not.toBe(await written(anEvent(prague)));
   });
+
+  test('names the tags and each part of the place once, and leaves the time of whole days free', async () => {
+    const location = {
+      name: 'School',
+      room: 'Aula',
+      building: 'School',
+      address: 'Lipová 1',
+      virtualLink: 'https://x.test',
+    };
+    const lines = (await written(anEvent({ ...prague, location, tags: ['music', 'a,b'] }))).split('\r\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'LOCATION:School\\, Aula\\, Lipová 1\\, https://x.test',
+        'CATEGORIES:music,a\\,b',
+        'STATUS:CONFIRMED',
+        'TRANSP:OPAQUE',
+        'CREATED:20260801T080000Z',
+      ]),
+    );
+    const named = await written(anEvent({ location_name: 'Gym', all_day: true }));
+    expect(named).toContain('LOCATION:Gym\r\n');
+    expect(named).toContain('TRANSP:TRANSPARENT');
+    expect(named).not.toContain('CATEGORIES');
+  });
+
+  test.each<[Partial<SchoolEvent>, string, string]>([
+    [{ status: 'published' }, 'CONFIRMED', 'OPAQUE'],
+    [{ status: 'scheduled' }, 'TENTATIVE', 'OPAQUE'],
+    [{ status: 'postponed', postponed_to: at('2026-10-24T18:00:00Z') }, 'TENTATIVE', 'OPAQUE'],
+    [{ status: 'postponed', postponed_to: null }, 'CANCELLED', 'TRANSPARENT'],
+    [{ status: 'cancelled' }, 'CANCELLED', 'TRANSPARENT'],
+  ])('shows an event of %o as %s and its time as %s', async (event, status, time) => {
+    expect(await written(anEvent(event))).toContain(`STATUS:${status}\r\nTRANSP:${time}\r\n`);
+  });
+
+  test('has its own name only if it is of a school', async () => {
+    expect(await written()).toContain('NAME:Lipová\\, school\r\nX-WR-CALNAME:Lipová\\, school\r\n');
+    const unnamed = (await collect(calendarFile([], { ...HEAD, name: null }))).join('');
+    expect(unnamed.split('\r\n').slice(0, 3)).toEqual([
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      expect.stringMatching(/^PRODID:/),
+    ]);
+    expect(unnamed).not.toContain('NAME');
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { isActive, takesSeat } from '../../../src/registrations/registration.ts';
-import { admit, refuseRepeated } from '../../../src/registrations/seats/admission.ts';
+import { admit, previewSeats, refuseRepeated } from '../../../src/registrations/seats/admission.ts';
 import { anEvent, at, NOW } from '../../support/builders.ts';
 
 const open = (more: Partial<SchoolEvent> = {}) => anEvent({ registration_type: 'optional', ...more });
@@ -77,6 +77,52 @@ test.each([
 test('the waitlist closes with the deadline too', () => {
   const full = { max_attendees: 1, current_attendees: 1, waitlist_enabled: true, registration_deadline: DEADLINE };
   expect(answer(full, at('2026-10-11T00:00:00Z'))).toBe('registration_closed');
+});
+
+test('staff pass the deadline and the capacity, and neither state nor kind of an event', () => {
+  const by = (more: Partial<SchoolEvent>) => {
+    const admission = admit(open(more), at('2026-10-11T00:00:00Z'), { override: true });
+    return 'status' in admission ? admission.status : admission.code;
+  };
+  const full = { max_attendees: 1, current_attendees: 1, waitlisted: 1, waitlist_enabled: true };
+  expect(by({ ...full, registration_deadline: DEADLINE })).toBe('confirmed');
+  expect(by({ ...full, requires_approval: true })).toBe('pending');
+  expect([by({ status: 'draft' }), by({ registration_type: 'none' })]).toEqual([
+    'event_not_published',
+    'registration_not_available',
+  ]);
+});
+
+test('a request that refuses the waitlist is refused by a full event', () => {
+  const full = open({ max_attendees: 1, current_attendees: 1, waitlist_enabled: true });
+  expect(admit(full, NOW, { mayWait: false })).toMatchObject({
+    code: 'event_full',
+    detail: 'All places are taken.',
+    extra: { waitlist_enabled: true, available_spots: 0 },
+  });
+});
+
+test.each([
+  [1, '1 place is free, not 3.'],
+  [2, '2 places are free, not 3.'],
+])('with %i places free a family of three reads: %s', (free, detail) => {
+  expect(admit(open({ max_attendees: free }), NOW, { places: 3 })).toMatchObject({ detail });
+});
+
+const CROWDED = { max_attendees: 5, current_attendees: 5, waitlisted: 3 };
+
+test.each<[string, Partial<SchoolEvent>, number | null, object]>([
+  ['promotes as many as get a place', {}, 7, { would_move_up: 2, would_still_wait: 1, free_after: 0, note: null }],
+  ['leaves places free', {}, 10, { would_move_up: 3, would_still_wait: 0, free_after: 2, note: null }],
+  ['without a limit promotes all', {}, null, { would_move_up: 3, would_still_wait: 0, free_after: null, note: null }],
+  ['that stays promotes no one', {}, 5, { would_move_up: 0, free_after: 0, note: null }],
+  ['below the places taken is refused', {}, 4, { would_move_up: 0, free_after: 0, note: 'capacity_below_occupied' }],
+  ['of a draft waits', { status: 'draft' }, 7, { would_move_up: 0, free_after: 2, note: 'event_not_published' }],
+  ['of a hidden event waits', { is_active: false }, 7, { would_move_up: 0, note: 'event_not_published' }],
+  ['of an event that starts now is too late', { starts_at: NOW }, 7, { would_move_up: 0, note: 'event_started' }],
+])('another capacity %s', (_, more, capacity, expected) => {
+  const seats = { capacity, taken: 5, waiting: 3 };
+  expect(previewSeats(open({ ...CROWDED, ...more }), capacity, NOW)).toMatchObject({ ...seats, ...expected });
 });
 
 test('a refusal says what the caller cannot know', () => {

@@ -25,6 +25,7 @@ test.each<[string, Slot[], string | null]>([
   ['no time', [], 'validation_failed'],
   ['a time between two meetings', [slot('jana', 30)], 'validation_failed'],
   ['a time after the end', [slot('jana', 120)], 'validation_failed'],
+  ['a time that is offered and one that is not', [slot('jana', 0), slot('petr', 30)], 'validation_failed'],
   ['an unknown teacher', [slot('karel', 0)], 'validation_failed'],
   ['two times of one teacher', [slot('jana', 0), slot('jana', 40)], 'validation_failed'],
   ['two teachers at the same time', [slot('jana', 0), slot('petr', 0)], 'slots_overlap'],
@@ -41,6 +42,18 @@ test.each<[string, Registration, string | null]>([
   ['of another family at the same time', having([slot('petr', 0)], { user_id: 'anna', registered_by: 'other' }), null],
 ])('a meeting %s', (_what, known, expected) => {
   expect(codeOf([slot('jana', 0)], [known])).toBe(expected);
+});
+
+test('one of two times that another family has is named', () => {
+  const known = having([slot('jana', 0)], { user_id: 'anna', registered_by: 'other' });
+  const refused = refuseSlots(seatBookOf(EVENING, [known], []), MOTHER, null, [slot('jana', 0), slot('petr', 20)]);
+  expect(refused).toMatchObject({ code: 'slot_taken', extra: { slots: [slot('jana', 0)] } });
+});
+
+test('a meeting of a sibling in the same step overlaps too', () => {
+  const at = (minute: number) =>
+    refuseSlots(seatBookOf(EVENING, [], []), MOTHER, null, [slot('jana', 0)], { chosen: [slot('petr', minute)] });
+  expect([at(0)?.code, at(20)]).toEqual(['slots_overlap', null]);
 });
 
 test('staff who register several families are not taken for a parent', () => {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
 import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
@@ -39,11 +39,13 @@ function firstChoice(people: readonly Person[]): string[] {
 }
 
 /** Ends a form once all it was for are registered: by it, also if its answer was lost, or by another guardian. */
-function useEndOf(chosen: readonly string[], going: readonly Person[], onDone: () => void): void {
-  const areRegistered = chosen.length > 0 && going.length === 0;
-  useEffect(() => {
-    if (areRegistered) onDone();
-  }, [areRegistered, onDone]);
+function useEndOf(chosen: readonly string[], people: readonly Person[], onDone: () => void): void {
+  const areRegistered = chosen.length > 0 && !people.some(({ user_id }) => chosen.includes(user_id));
+  const isOver = areRegistered || people.length === 0;
+  // Before the form is painted without anyone.
+  useLayoutEffect(() => {
+    if (isOver) onDone();
+  }, [isOver, onDone]);
 }
 
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
@@ -96,7 +98,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
     },
   });
   const refused = submission.data?.filter(({ code }) => code) ?? [];
-  useEndOf(chosen, going, onDone);
+  useEndOf(chosen, people, onDone);
   if (hasFilled)
     return (
       <WaitlistQuestion
@@ -109,17 +111,18 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
     );
 
   const faultsFor = ({ user_id }: Person) => faultsOfGiven(questions, answers[user_id] ?? {});
-  const hasFaults = going.length === 0 || going.some((one) => Object.keys(faultsFor(one)).length > 0);
+  const lacksTime = (one: Person) => event.slots !== null && slotsFor(one).length === 0;
+  const isFaulty = (one: Person) => lacksTime(one) || Object.keys(faultsFor(one)).length > 0;
   const submit = () => {
     setSubmitted(chosen);
-    if (!hasFaults) submission.mutate(waits || someWait);
+    if (going.length > 0 && !going.some(isFaulty)) submission.mutate(waits || someWait);
   };
   const noOne = submitted && going.length === 0 ? t('register.choose') : undefined;
   return (
     <InlineForm
       submit={waits ? t('register.waitlist') : t('action.register')}
       busy={submission.isPending}
-      disabled={closed !== null || (event.slots !== null && going.some((one) => slotsFor(one).length === 0))}
+      disabled={closed !== null}
       error={failureOf(closed, submission.error)}
       onSubmit={submit}
       onCancel={onClose}
@@ -164,15 +167,16 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
           />
         ))}
       {event.slots &&
-        going.map(({ user_id, name }) => (
+        going.map((person) => (
           <SlotFields
-            key={user_id}
+            key={person.user_id}
             event={event}
-            name={people.length > 1 ? nameOf({ user_id, name }) : null}
+            name={people.length > 1 ? nameOf(person) : null}
             busy={own}
-            others={going.flatMap((one) => (one.user_id === user_id ? [] : slotsFor(one)))}
-            chosen={times[user_id] ?? {}}
-            onChange={(chosen) => setTimes({ ...times, [user_id]: chosen })}
+            others={going.flatMap((one) => (one === person ? [] : slotsFor(one)))}
+            fault={submitted?.includes(person.user_id) && lacksTime(person) ? t('slots.needed') : undefined}
+            chosen={times[person.user_id] ?? {}}
+            onChange={(chosen) => setTimes({ ...times, [person.user_id]: chosen })}
           />
         ))}
       <TextArea

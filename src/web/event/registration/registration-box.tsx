@@ -62,7 +62,6 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const open = family.filter(
     ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
   );
-  const isFormOpen = isOpen && open.length > 0;
   // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
   const offersMore = registered === 0 || open.some(({ name }) => name !== null);
   const offer = viewedAs() === null && admission.status && open.length > 0 && (
@@ -108,7 +107,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           {t('register.external')}
         </ButtonAnchor>
       )}
-      {isFormOpen && (
+      {isOpen && (
         <RegisterForm
           event={event}
           people={open}
@@ -119,12 +118,12 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           onClose={() => close(button)}
         />
       )}
-      {!isFormOpen && offer && (
+      {!isOpen && offer && (
         <InBar bar={offersMore ? bar : null} text={barText(event)}>
           {offer}
         </InBar>
       )}
-      {!isFormOpen && registered === 0 && closed && <p className="text-soft">{closed}</p>}
+      {!isOpen && registered === 0 && closed && <p className="text-soft">{closed}</p>}
     </div>
   );
 }

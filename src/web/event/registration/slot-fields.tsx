@@ -33,12 +33,23 @@ type Props = {
   others?: Meeting[];
   /** the registration that is changed: its own times are free for it */
   of?: OwnRow;
+  /** the form was sent without a time */
+  fault?: string | undefined;
   chosen: Chosen;
   onChange: (chosen: Chosen) => void;
 };
 
 /** A list of free times for each teacher, without those at which the parent has another meeting. */
-export function SlotFields({ event, name: person, busy, others: chosenByOthers = [], of, chosen, onChange }: Props) {
+export function SlotFields({
+  event,
+  name: person,
+  busy,
+  others: chosenByOthers = [],
+  of,
+  fault,
+  chosen,
+  onChange,
+}: Props) {
   const query = useQuery(slotsQuery(event.id));
   const taken = [...busy.filter((one) => one !== of).flatMap(({ slots }) => slots), ...chosenByOthers];
   return (
@@ -47,7 +58,7 @@ export function SlotFields({ event, name: person, busy, others: chosenByOthers =
       {(event.slots?.hosts.length ?? 0) > 1 && <p className="text-sm text-soft">{t('slots.hint')}</p>}
       <Loaded query={query} lines={2}>
         {(slots) =>
-          slots.hosts.map(({ user_id, name }) => {
+          slots.hosts.map(({ user_id, name }, at) => {
             const others = [...taken, ...slotsOf({ ...chosen, [user_id]: '' }, slots, of)];
             const free = openSlots(slots, of).filter(
               (one) =>
@@ -61,7 +72,7 @@ export function SlotFields({ event, name: person, busy, others: chosenByOthers =
                 key={user_id}
                 label={name}
                 value={isFree ? value : ''}
-                fault={value !== '' && !isFree ? t('problem.slot_taken') : undefined}
+                fault={value !== '' && !isFree ? t('problem.slot_taken') : at === 0 ? fault : undefined}
                 onChange={(minute) => onChange({ ...chosen, [user_id]: minute })}
                 none={t(free.length > 0 ? 'slots.none' : 'slots.full')}
                 options={free.map(({ minute }) => ({ value: String(minute), label: slotTime(event, minute) }))}

@@ -37,6 +37,8 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('checkbox', { name: 'Tom Novák' }).check();
     const form = page.getByRole('group', { name: 'Choose a time' });
+    await page.locator('form').getByRole('button', { name: 'Register' }).click();
+    await form.getByText('Choose at least one time.').waitFor();
     await form.getByLabel('Jana Malá').selectOption('16:10');
     // At the same time the parent cannot meet another teacher.
     const offered = await form.getByLabel('Petr Svoboda').locator('option').allTextContents();
@@ -102,7 +104,8 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await said.waitFor();
     expect(await jana.locator('option').allTextContents()).not.toContain('16:10');
     const register = page.locator('form').getByRole('button', { name: 'Register' });
-    expect(await register.isDisabled()).toBe(true);
+    await register.click();
+    await expect.poll(() => jana.evaluate((one) => one === document.activeElement)).toBe(true);
     await jana.selectOption('16:20');
     await register.click();
     await page.getByText('16:20–16:30, Jana Malá').waitFor();

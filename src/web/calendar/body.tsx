@@ -5,6 +5,7 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { dayNumber, daysFrom, longDay, weekdayLong } from '../texts/dates.ts';
+import { word } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
 import { Timeline } from './grid/timeline.tsx';
@@ -125,6 +126,7 @@ const PrintedWeeks = ({ from, to, month, all }: PrintedWeeksProps) => (
                   return (
                     <li key={id} className={`mt-1 ${status === 'cancelled' ? 'line-through' : ''}`}>
                       <span className="tabular-nums">{timeOn(placed, day)}</span> {full_title ?? title}
+                      {status === 'postponed' && ` (${word('status', status)})`}
                     </li>
                   );
                 })}

@@ -16,6 +16,8 @@ describeWeb('printing', () => {
     // Without random letters: two of them may be drawn as one ligature, which does not read as text.
     const titles = Array.from({ length: 7 }, (_, at) => `Rehearsal of the school orchestra in the hall ${at}`);
     for (const title of titles) await createEvent(world, { ...CONCERT, ...day, title });
+    const later = { new_start_date: null, reason: 'Snow' };
+    await createEvent(world, { ...CONCERT, ...day, title: 'Matinee' }, [['publish'], ['postpone', later]]);
     const page = await world.visit('/events?view=month&date=2027-05-12');
     for (const [viewport, view] of [
       [DESKTOP, 'month'],
@@ -29,6 +31,7 @@ describeWeb('printing', () => {
       for (const [width, height] of sheets) expect([Math.round(width), Math.round(height)]).toEqual([LONG, SHORT]);
       for (const title of titles) expect(text).toContain(bare(title));
       expect(text).toContain('May2027');
+      expect(text).toContain('Matinee(Postponed)');
     }
   });
 

@@ -95,7 +95,8 @@ export function Notices() {
         popover="manual"
         aria-label={t('notices.label')}
         data-print="no"
-        className="pointer-events-none fixed inset-x-0 top-auto bottom-18 m-0 flex w-full flex-col items-center gap-2 overflow-visible bg-transparent px-3 py-0 text-ink sm:bottom-5"
+        // On a phone, where the main button and the keyboard are at the bottom, at the top.
+        className="pointer-events-none fixed inset-x-0 top-16 bottom-auto m-0 flex w-full flex-col items-center gap-2 overflow-visible bg-transparent px-3 py-0 text-ink sm:top-auto sm:bottom-5"
       >
         {notices.map(({ id, text, bad, undo, open, again, seconds }) => {
           const act = undo ?? open ?? again;

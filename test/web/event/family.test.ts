@@ -48,6 +48,10 @@ describeWeb('a family', () => {
     expect(await form.getByRole('checkbox').count()).toBe(2);
     await form.getByRole('button', { name: 'Register' }).click();
     await expect.poll(() => controls(page)).toEqual(['Cancel registration']);
+    // What a notice says must not hide what to do next.
+    const notice = await page.getByRole('region', { name: 'Notices' }).getByRole('status').first().boundingBox();
+    const top = (await bar(page).boundingBox())?.y ?? 0;
+    expect((notice?.y ?? top) + (notice?.height ?? 0)).toBeLessThan(top);
     expect(await bar(page).textContent()).toContain('Eva Malá is registered');
     const other = await world.visit(`/events/${id}`, { as: { ...MOTHER, children: ['jan'] }, viewport: PHONE });
     await expect.poll(() => controls(other)).toEqual(['Join the waitlist']);
@@ -125,8 +129,7 @@ describeWeb('a family', () => {
     expect(await line(cancelled).textContent()).not.toContain('Eva');
     await go(page, month);
     const chip = page.locator(`[data-entry="${ids[0]}"]`);
-    await chip.waitFor();
-    expect(await chip.getAttribute('aria-label')).toMatch(/Cancelled$/);
+    await expect.poll(() => chip.getAttribute('aria-label')).toMatch(/Cancelled$/);
   });
 
   it('filters the calendar by child', async () => {

@@ -78,16 +78,27 @@ describeWeb('sign-in', () => {
     const page = await world.visit('/messages/texts', { as: null });
     await signIn(page);
     page.expectFaults(/401/);
-    await page.getByRole('button', { name: 'Add a text' }).click();
-    await page.getByLabel('Name', { exact: true }).fill(newName('Snow'));
-    await page.getByLabel('Subject').first().fill('No school tomorrow');
-    await page.getByLabel('Message').first().fill('It snows.');
+    const write = async () => {
+      await page.getByRole('button', { name: 'Add a text' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(newName('Snow'));
+      await page.getByLabel('Subject').first().fill('No school tomorrow');
+      await page.getByLabel('Message').first().fill('It snows.');
+    };
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save changes' });
+    const refuse = { status: 401, json: { code: 'unauthenticated' } };
+    // Renewed without asking, the session takes the change.
+    await page.route('**/saved-texts', (route) => route.fulfill(refuse), { times: 1 });
+    await write();
+    await save.click();
+    await page.getByText('Text saved').waitFor();
+    await page.getByText('Text saved').waitFor({ state: 'detached' });
+
+    await write();
     // As with a provider that gives no refresh tokens.
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('oidc.')) localStorage.removeItem(key);
     });
-    await page.route('**/saved-texts', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
-    const save = page.getByRole('dialog').getByRole('button', { name: 'Save changes' });
+    await page.route('**/saved-texts', (route) => route.fulfill(refuse));
     await save.click();
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' });
     const [other] = await Promise.all([

@@ -118,7 +118,7 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
               {event.is_featured && (
                 <span className="flex items-center gap-1 px-1 wrap-anywhere">
                   <Star size={14} className="fill-current text-warn" />
-                  {word('quick', 'featured')}
+                  <span className="first-letter:uppercase">{t('calendar.featured')}</span>
                 </span>
               )}
               {(event.is_recurring || event.parent_event_id) && (

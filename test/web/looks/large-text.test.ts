@@ -67,6 +67,7 @@ describeWeb('text of twice the size', () => {
     const pages = [
       ['/inbox', 'Označit vše jako přečtené'],
       [`/events/${id}`, /Oznámeno/],
+      [`/events/${id}`, 'zvýrazněno'],
       ['/events/new', 'Zaměstnanci'],
       ['/messages/new', 'Zaměstnanci'],
     ] as const;

@@ -76,7 +76,7 @@ describeWeb('the public calendar', () => {
     await page.getByText('No public events in April 2027.').waitFor();
     expect(new URL(page.url()).searchParams.get('date')).toBe('2027-04-01');
     await page.getByRole('button', { name: 'Previous' }).click();
-    await page.getByRole('button', { name: /10 March 2027/ }).click();
+    await page.getByRole('button', { name: /10 March 2027, 1 event$/ }).click();
     await page.keyboard.press('End');
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell)).toBe('2027-03-14');
     await page.getByText('Open concert').waitFor();

@@ -11,6 +11,7 @@ import {
   weekdayOf,
   weekdayShort,
 } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
 import { dayAfterKey, useGridKeys } from './grid/use-grid-keys.ts';
 import { mondaysOf } from './placing.ts';
 
@@ -78,7 +79,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
                   isChosen={day === chosen}
                   isToday={day === today}
                   isFirstStop={day === (inMonth ? chosen : first)}
-                  tones={dots?.(day).slice(0, 3)}
+                  tones={dots?.(day) ?? []}
                   onChoose={onChoose}
                 />
               </td>
@@ -98,11 +99,13 @@ type DayProps = {
   isToday: boolean;
   /** takes the focus of the Tab key */
   isFirstStop: boolean;
-  tones: readonly string[] | undefined;
+  /** the colors of its events */
+  tones: readonly string[];
   onChoose: (day: string) => void;
 };
 
 function DayButton({ day, isOther, isChosen, isToday, isFirstStop, tones, onChoose }: DayProps) {
+  const count = tones.length;
   const looks = [
     isChosen && 'bg-accent text-accent-ink hover:bg-accent',
     isToday && 'font-bold text-accent-text',
@@ -114,7 +117,7 @@ function DayButton({ day, isOther, isChosen, isToday, isFirstStop, tones, onChoo
       data-cell={day}
       data-first={isChosen || undefined}
       tabIndex={isFirstStop ? 0 : -1}
-      aria-label={longDay(day)}
+      aria-label={count > 0 ? `${longDay(day)}, ${t('calendar.count', { count })}` : longDay(day)}
       aria-pressed={isChosen}
       aria-current={isToday ? 'date' : undefined}
       onClick={() => onChoose(day)}
@@ -122,7 +125,7 @@ function DayButton({ day, isOther, isChosen, isToday, isFirstStop, tones, onChoo
     >
       {dayNumber(day)}
       <span aria-hidden className="flex h-1.5 gap-0.5">
-        {tones?.map((tone, at) => (
+        {tones.slice(0, 3).map((tone, at) => (
           <span
             key={`${tone}-${String(at)}`}
             data-color={tone}

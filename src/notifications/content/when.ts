@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { instantOf } from '../../core/zoned-time.ts';
 import type { RecurrencePattern } from '../../events/event.ts';
+import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';
 
@@ -15,14 +15,14 @@ export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: bo
 
 /** The dates of a schedule in a zone. */
 export function spanOf(schedule: Schedule, zone: string): Span {
-  const { start_date, start_time, end_date, end_time, timezone, all_day } = schedule;
+  const { start_date, start_time, end_date, end_time, all_day } = schedule;
   if (all_day || start_time === null) {
     const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
     return { start: day(start_date), end: day(end_date), timed: false, all_day };
   }
-  const at = (date: string, time: string) => DateTime.fromJSDate(instantOf({ date, time, zone: timezone }), { zone });
-  const start = at(start_date, start_time);
-  return { start, end: end_time === null ? start : at(end_date, end_time), timed: true, all_day };
+  const { starts_at, ends_at } = instantsOf(schedule);
+  const { start } = momentSpan(starts_at, zone);
+  return { start, end: end_time === null ? start : momentSpan(ends_at, zone).start, timed: true, all_day };
 }
 
 /** `Monday 7 September 2026, 18:00–19:30` */

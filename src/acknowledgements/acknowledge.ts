@@ -5,12 +5,13 @@ import type { Transact } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
+import { seriesIdOf } from '../events/rules/series.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, isSameSchool, type Scope, scopeOf } from '../people/caller.ts';
 import type { Channel } from '../people/channels.ts';
 import type { ContactStore } from '../people/ports.ts';
-import { type Acknowledgement, type AcknowledgementStore, acknowledgedId, asksNow } from './acknowledgement.ts';
+import { type Acknowledgement, type AcknowledgementStore, asksNow } from './acknowledgement.ts';
 import { loadConcernedBy } from './concerned.ts';
 
 type ReadDeps = {
@@ -56,12 +57,12 @@ export async function loadReadingStates(
   const concernedOf = await loadConcernedBy({ contacts }, scope, reader_ids);
   const ids = new Map(asking.map((event) => [event, concernedOf(event).map(({ user_id }) => user_id)]));
   const user_ids = [...new Set([...ids.values()].flat())];
-  const given = user_ids.length > 0 ? await acknowledgements.find(scope, asking.map(acknowledgedId), user_ids) : [];
+  const given = user_ids.length > 0 ? await acknowledgements.find(scope, asking.map(seriesIdOf), user_ids) : [];
   const done = new Set(given.map(({ event_id, user_id }) => `${event_id} ${user_id}`));
   return events.map((event) => {
     const concerned = ids.get(event) ?? [];
     if (concerned.length === 0) return 'not_asked';
-    return concerned.every((user_id) => done.has(`${acknowledgedId(event)} ${user_id}`)) ? 'confirmed' : 'asked';
+    return concerned.every((user_id) => done.has(`${seriesIdOf(event)} ${user_id}`)) ? 'confirmed' : 'asked';
   });
 }
 
@@ -81,7 +82,7 @@ export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: 
     event,
     concerned.map(({ user_id }) => ({ user_id, by, channel, note: null })),
   );
-  await deps.inbox.markAcknowledged(scope, reading.reader_ids, [event.id, acknowledgedId(event)]);
+  await deps.inbox.markAcknowledged(scope, reading.reader_ids, [event.id, seriesIdOf(event)]);
 }
 
 /** `acknowledge`, or false if there is nothing to confirm. */
@@ -105,7 +106,7 @@ async function recordAcknowledgements(
 ): Promise<void> {
   const at = clock.now();
   const scope = scopeOf(event);
-  const rows = confirmed.map((one) => ({ ...scope, id: newId(), event_id: acknowledgedId(event), at, ...one }));
+  const rows = confirmed.map((one) => ({ ...scope, id: newId(), event_id: seriesIdOf(event), at, ...one }));
   await transact(async (tx) => {
     const added = await acknowledgements.add(rows, tx);
     const news = added.map(({ event_id, user_id, by, channel }): NewFact => {

@@ -26,10 +26,6 @@ export type AcknowledgementStore = {
   listOfEvent(scope: Scope, event_id: string): Promise<Acknowledgement[]>;
 };
 
-/** The id under which an event is confirmed: that of its series, if it has one. */
-export const acknowledgedId = ({ id, parent_event_id }: Pick<SchoolEvent, 'id' | 'parent_event_id'>): string =>
-  parent_event_id ?? id;
-
 /** Whether people can confirm now that they have read it: it asks for that, was announced, and still holds. */
 export const asksNow = ({ asks_acknowledgement, status, is_active, deleted_at }: SchoolEvent): boolean =>
   asks_acknowledgement &&

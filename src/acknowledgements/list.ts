@@ -1,10 +1,11 @@
 import { nameFilter } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { seriesIdOf } from '../events/rules/series.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import type { ContactStore } from '../people/ports.ts';
-import { type Acknowledgement, type AcknowledgementStore, acknowledgedId } from './acknowledgement.ts';
+import type { Acknowledgement, AcknowledgementStore } from './acknowledgement.ts';
 import { readConcerned } from './concerned.ts';
 
 /** A person who should have read it, with the people who can confirm that, and the confirmation, if there is one. */
@@ -25,7 +26,7 @@ type Deps = {
 
 /** Lists everyone who should have read an event or a message of the school, by name. */
 export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<Acknowledged[]> {
-  const given = await deps.acknowledgements.listOfEvent(event, acknowledgedId(event));
+  const given = await deps.acknowledgements.listOfEvent(event, seriesIdOf(event));
   const byPerson = new Map(given.map((one) => [one.user_id, one]));
   const all: Acknowledged[] = [];
   for await (const { person, readers } of readConcerned(deps, event))

@@ -3,6 +3,7 @@ import { digestOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
+import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -65,7 +66,7 @@ export function contentOf(given: ContentInput): Content {
     locale,
     tenant_id: event.tenant_id,
     event_id: event.id,
-    series_id: event.parent_event_id ?? event.id,
+    series_id: seriesIdOf(event),
     sequence: event.sequence,
     school: schoolWords(input.school),
     event: eventWords(input),

@@ -1,7 +1,6 @@
-import { acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { seriesOf } from '../../events/rules/series.ts';
+import { seriesIdOf, seriesOf } from '../../events/rules/series.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
@@ -63,7 +62,7 @@ async function loadAcknowledged(
 ): Promise<ReadonlySet<string>> {
   const [first] = rows;
   if (ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
-  const ids = dates.map(({ event }) => acknowledgedId(event));
+  const ids = dates.map(({ event }) => seriesIdOf(event));
   const found = await acknowledgements.find(first, ids, subjectIdsOf(rows));
   return new Set(found.map(({ user_id }) => user_id));
 }

@@ -1,8 +1,8 @@
-import { acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
+import { seriesIdOf } from '../../events/rules/series.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
@@ -142,7 +142,7 @@ async function loadUnacknowledged(deps: NotificationStores, event: SchoolEvent, 
   const children = await loadChildren(deps, event, contacts);
   const concerned = contacts.map((one) => concernedBy(one, children.get(one.user_id) ?? [], event));
   const user_ids = [...new Set(concerned.flat().map(({ user_id }) => user_id))];
-  const given = await deps.acknowledgements.find(event, [acknowledgedId(event)], user_ids);
+  const given = await deps.acknowledgements.find(event, [seriesIdOf(event)], user_ids);
   const done = new Set(given.map(({ user_id }) => user_id));
   return {
     recipients: contacts.flatMap((contact, at) => {

@@ -84,7 +84,7 @@ export async function openDatabase(
     watch: (pipeline, options) => native(connection).watch(pipeline, options),
     work: localWakeUps(),
     ...transactionsOn(connection),
-    clock: { now: () => new Date(Date.now() + offset) },
+    clock: { now: () => new Date(steadyNow() + offset) },
     operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
       within(PING_MS, native(connection).command({ ping: 1 }), () => Promise.reject()).then(
@@ -147,13 +147,19 @@ function native(connection: Connection): mongo.Db {
   return connection.db;
 }
 
+/**
+ * Our clock as it was set when the process began. If it is set anew, the offset is only measured some seconds later, and all
+ * that is due within the jump would be sent too early.
+ */
+const steadyNow = (): number => performance.timeOrigin + performance.now();
+
 /** Database clock minus ours in milliseconds, from the fastest of three queries. */
 async function clockOffset(connection: Connection): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let i = 0; i < 3; i++) {
-    const asked = Date.now();
+    const asked = steadyNow();
     const { localTime } = await native(connection).command({ hello: 1 });
-    const took = Date.now() - asked;
+    const took = steadyNow() - asked;
     if (took < best.took) best = { took, offset: offsetOf(localTime, asked, took) };
   }
   return best.offset;

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { offsetOf } from '../../src/mongo/database.ts';
+import { provideDatabase } from '../support/database.ts';
+
+const database = await provideDatabase();
 
 const ASKED = 1_000_000;
 
@@ -12,4 +15,12 @@ test.each([
   ['a clock a little further ahead than the query took', 42, 40, 22],
 ])('the answer of %s gives its offset', (_of, answered, took, offset) => {
   expect(offsetOf(new Date(ASKED + answered), ASKED, took)).toBe(offset);
+});
+
+test('the clock stays right if that of the machine is set anew', () => {
+  const before = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: before + 3_600_000 });
+  const now = database.clock.now().getTime();
+  vi.useRealTimers();
+  expect(Math.abs(now - before)).toBeLessThan(60_000);
 });

@@ -92,6 +92,7 @@ export async function openHttp(
         return isOurs;
       },
       isUnavailable,
+      isDatabaseAway: stores.database.isAway,
       queueBoard: config.http.queueBoard ? await openQueueBoard(context) : null,
       ready: async () => {
         const { process: state, ...parts } = (await readiness()).parts;

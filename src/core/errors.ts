@@ -222,6 +222,9 @@ export function orNotFound<T extends object>(found: T | null | undefined): T {
 export const busy = (detail: string, retryAfter = 1, cause?: unknown): Refused =>
   new Refused({ code: 'busy', detail, retryAfter }, { cause });
 
+/** The refusal of a request for which the database would have to answer. */
+export const databaseAway = (): Refused => busy('The database does not answer. Try again in a few seconds.', 2);
+
 /** The refusal of a change that lost against others until it gave up. */
 export const tooManyChanges = (): Refused => busy('Too many changes at the same time. Try again in a second.');
 

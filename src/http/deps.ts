@@ -73,6 +73,8 @@ export type HttpDeps = EventDeps &
     queueBoard?: { plugin: FastifyPluginCallback; onChange(change: Record<string, unknown>): void } | null;
     /** Whether an error means that the database can't be reached, so that the client may retry. */
     isUnavailable: (error: unknown) => boolean;
+    /** Whether the database has been away for so long that requests need not wait for it. */
+    isDatabaseAway: () => boolean;
     /** The state of each dependency: `ok` or a short word without secrets. */
     ready: () => Promise<Record<string, string>>;
   };

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import router, { type HTTPMethod } from 'find-my-way';
-import { busy, ERRORS, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
+import { databaseAway, ERRORS, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { endSlow } from './connections.ts';
@@ -70,8 +70,6 @@ const BEFORE_LOAD: ReadonlySet<ErrorCode> = new Set([
   'validation_failed',
 ]);
 
-const DATABASE_AWAY = busy('The database does not answer. Try again in a few seconds.', 2);
-
 /**
  * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the
  * request id and answered as `internal`, or as `busy` if the database does not answer, without its message.
@@ -85,7 +83,7 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     }
     const ids = { requestId: request.id, traceId: request.trace?.traceId, route: request.routeOptions.url };
     const isAway = !refusal && deps.isUnavailable(thrown);
-    if (isAway) refusal = DATABASE_AWAY.refusal;
+    if (isAway) refusal = databaseAway().refusal;
     const error = isAway ? thrown : refusal?.code === 'busy' && (thrown as Error).cause;
     if (error && log) log.warn({ ...ids, error }, 'http.request.unavailable');
     if (!refusal && log) log.error({ ...ids, ...redactedError(thrown) }, 'http.request.failed');

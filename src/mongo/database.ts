@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 // @ts-expect-error The driver has no types for this module.
 import { Connection as PooledConnection } from 'mongodb/lib/cmap/connection.js';
 import mongoose, { type Connection, type mongo } from 'mongoose';
+import { cached } from '../core/cached.ts';
 import { type Clock, within } from '../core/clock.ts';
 import type { Transact, TransactOnce } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
@@ -31,6 +32,8 @@ export type Database = {
   /** The latest operation time of the replica set: later writes have a later one. */
   operationTime(): Promise<mongo.Timestamp>;
   ping(): Promise<'ok' | string>;
+  /** Whether no server at all has answered for longer than commands wait for a new primary, so that they would wait in vain. */
+  isAway(): boolean;
   /** The server's id of a collection, which changes if it is dropped and created again. Null: it does not exist. */
   collectionId(name: CollectionName): Promise<string | null>;
   /** Calls `listener` with whether there is a primary, whenever a server changes its state. */
@@ -46,8 +49,10 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** How long a command waits for a primary: a new one takes some seconds. */
 const SELECTION_MS = 5_000;
 const PING_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
 /** The name of our connections, before that of the process. */
 const PROGRAM = 'schoolbell';
 const CLOCK_EVERY_MS = 30_000;
@@ -78,6 +83,12 @@ export async function openDatabase(
     );
   }, CLOCK_EVERY_MS);
   timer.unref();
+  let awaySince = Number.POSITIVE_INFINITY;
+  client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+    const isAway = [...servers.values()].every(({ type }) => type === 'Unknown');
+    awaySince = isAway ? Math.min(awaySince, performance.now()) : Number.POSITIVE_INFINITY;
+  });
+  const look = cached(LOOK_EVERY_MS, () => database.ping());
   const database: Database = {
     collection: (name: CollectionName) => connection.collection(name) as never,
     readAll: readAllOn(connection, () => native(connection)),
@@ -91,6 +102,12 @@ export async function openDatabase(
         () => 'ok',
         () => 'MongoDB does not answer',
       ),
+    isAway() {
+      const isAway = performance.now() - awaySince > SELECTION_MS;
+      // Without a command that waits, the driver looks for a server only every ten seconds.
+      if (isAway) void look();
+      return isAway;
+    },
     async collectionId(name) {
       const [found] = await native(connection).listCollections({ name }).toArray();
       return found && 'info' in found ? String(found.info?.uuid) : null;

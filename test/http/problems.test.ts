@@ -192,6 +192,14 @@ describe('a database that does not answer', () => {
   });
 });
 
+describe('a database that has been away for a while', () => {
+  it('answers 503 at once to requests that need it, and only to those', async () => {
+    const { ask } = await serveAnew({}, { isDatabaseAway: () => true });
+    expect(await ask(STAFF, 'GET', `${E}/x`)).toMatchObject({ status: 503, body: { code: 'busy' } });
+    expect((await ask(STAFF, 'GET', '/health/live')).status).toBe(200);
+  });
+});
+
 describe('a file storage that does not answer', () => {
   it('answers 503 and logs the cause, which the answer does not show', async () => {
     const { ask, logged } = await serveAnew({

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Refused } from '../../core/errors.ts';
+import { databaseAway, Refused } from '../../core/errors.ts';
 import { type Caller, may, mustBeAllowed, type Permission, ROLES } from '../../people/caller.ts';
 import { type ViewTarget, viewAs } from '../../people/view-as.ts';
 import type { HttpDeps, VerifyToken } from '../deps.ts';
@@ -45,10 +45,11 @@ type GuardDeps = EventOfPathDeps &
     verifyToken: VerifyToken;
     limit: RateLimit;
     completeCaller: HttpDeps['completeCaller'];
+    isDatabaseAway: HttpDeps['isDatabaseAway'];
   };
 
 /**
- * Checks the access rule of the route before the body is read: token (401), rate limit (429), visibility of the event in
+ * Checks the access rule of the route before the body is read: database (503), token (401), rate limit (429), visibility of the event in
  * the path (404), permission (403). Replaces staff who view as someone else by that person, for all routes. An application
  * with a route without an access rule does not start.
  */
@@ -63,6 +64,7 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const { open, permission, organizer } = request.routeOptions.config;
     if (request.is404 || open) return deps.limit(request, reply);
+    if (deps.isDatabaseAway()) throw databaseAway();
     const signedIn = await authenticate(deps, request, reply);
     request.caller = signedIn;
     await deps.limit(request, reply);

@@ -112,7 +112,15 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const publicUrl = 'https://school.test';
   const eventQueues = openEventQueues(stores);
   const completeCaller = knownCallers(stores);
-  const ports = { ...stores, eventQueues, openChannels, links, completeCaller, isUnavailable } as unknown as HttpDeps;
+  const ports = {
+    ...stores,
+    eventQueues,
+    openChannels,
+    links,
+    completeCaller,
+    isUnavailable,
+    isDatabaseAway: () => false,
+  } as unknown as HttpDeps;
   let cause: unknown;
   const noteFault: HttpLog['error'] = (ids) => {
     cause = ids;

@@ -132,6 +132,7 @@ export function httpPorts(database: Database) {
       news.push(String(raw));
       return String(raw).includes('delivery-status');
     },
+    isDatabaseAway: () => false,
     isUnavailable: (error) => error instanceof Error && error.name === 'Unavailable',
     ready: async () => ({ mongodb: 'ok', redis: 'ok' }),
   };

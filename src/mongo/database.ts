@@ -51,6 +51,8 @@ export type Database = {
 
 /** How long a command waits for a primary: a new one takes some seconds. */
 const SELECTION_MS = 5_000;
+/** A server that hangs is noticed ten seconds later than that, and by default after 40 s. Until then its queries hang too. */
+const CONNECT_MS = 10_000;
 const PING_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
 /** The name of our connections, before that of the process. */
@@ -149,6 +151,7 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
   const client = new mongoose.mongo.MongoClient(uri, {
     maxPoolSize: poolSize,
     serverSelectionTimeoutMS: SELECTION_MS,
+    connectTimeoutMS: CONNECT_MS,
     writeConcern: { w: 'majority', journal: true },
     readPreference: 'primary',
     ignoreUndefined: true,

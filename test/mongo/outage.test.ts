@@ -33,6 +33,18 @@ test('a database without any server is away once commands have waited in vain, a
   await expect.poll(database.isAway, { timeout: 5_000 }).toBe(false);
 });
 
+test('a query of a server that hangs fails within half a minute', async () => {
+  const pid = server.pid ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  const began = performance.now();
+  try {
+    expect(await failed(database)).toBe('failed');
+    expect(performance.now() - began).toBeLessThan(32_000);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+});
+
 test('a database without a primary is not away, since another may be elected', async () => {
   const primary = await servers.primary();
   const other = servers.members.find((one) => one !== primary);

@@ -56,10 +56,15 @@ export const heldMs = ({ held_until }: Pick<SchoolEvent, 'held_until'>, now: Dat
 
 export const isHeld = (event: Pick<SchoolEvent, 'held_until'>, now: Date): boolean => heldMs(event, now) > 0;
 
-/** The fields that differ, with both values. */
+/** An undo that publishes an event again must not move it, because no one would be notified of that. */
+const ANNOUNCED: readonly (keyof SchoolEvent)[] = ['schedule_version', 'location_name', 'location'];
+
+/** The fields that must not change until an undo: those that differ, with both values, and time and place of a published event. */
 export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SchoolEvent)[];
-  const changed = names.filter((name) => name !== 'version' && canonical(before[name]) !== canonical(after[name]));
+  const isFixed = (name: keyof SchoolEvent) => before.status === 'published' && ANNOUNCED.includes(name);
+  const differs = (name: keyof SchoolEvent) => canonical(before[name]) !== canonical(after[name]);
+  const changed = names.filter((name) => name !== 'version' && (isFixed(name) || differs(name)));
   const only = (event: SchoolEvent) => Object.fromEntries(changed.map((name) => [name, event[name] ?? null]));
   return { id: after.id, before: only(before), after: only(after) };
 }

@@ -164,6 +164,17 @@ describe('a change that is held', () => {
     });
   });
 
+  it.each([{ start_time: '11:15', end_time: '12:15' }, { location_name: 'Hall' }])(
+    'does not publish an event again that was given %j meanwhile, of which no one would be notified',
+    async (payload) => {
+      const { id } = await served.given({ status: 'published' });
+      const { change_id } = (await hold(served, 'unpublish', id)).body.undo;
+      expect((await served.ask(STAFF, 'PATCH', `${E}/${id}`, { payload })).status).toBe(200);
+      expect(await undo(served, change_id)).toMatchObject({ status: 409, body: { reason: 'changed' } });
+      expect((await served.ask(STAFF, 'GET', `${E}/${id}`)).body.status).toBe('draft');
+    },
+  );
+
   it('is undone only before a later change of the same fields', async () => {
     const { id } = await served.given({ status: 'draft' });
     const published = (await hold(served, 'publish', id)).body.undo.change_id;

@@ -52,6 +52,12 @@ describe('the target audience', () => {
     expect(isInAudience(parent, [], event)).toBe(false);
   });
 
+  test('a person with several roles is reached by each of them', () => {
+    const teacher = aContact('karl', { roles: ['staff', 'parent'] });
+    const isReachedBy = (audience: Audience) => isInAudience(teacher, [], anEvent({ target_audience: [audience] }));
+    expect((['staff', 'parents', 'students'] as const).map(isReachedBy)).toEqual([true, true, false]);
+  });
+
   test('a child does not make its parent one of the students', () => {
     const parent = aContact('mother', { roles: ['parent'] });
     expect(isInAudience(parent, [aContact('eva')], anEvent({ target_audience: ['students'] }))).toBe(false);

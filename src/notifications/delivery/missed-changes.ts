@@ -23,7 +23,7 @@ export async function loadMissedChanges(
   event_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Fact>> {
   const [first] = rows;
-  // The reader of an undone change heard of it by another message, such as a confirmation.
+  // The reader of an undone change learned of it from another message, such as a confirmation.
   if (!date || !isCorrection(first.trigger) || undoneSince(date.fact)) return new Map();
   const { occurred_at } = date.fact;
   const of = { ...scopeOf(first), event_ids, channel: first.channel, user_ids: rows.map((row) => row.user_id) };

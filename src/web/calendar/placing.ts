@@ -15,7 +15,7 @@ const DAY = 24 * 60;
 
 /**
  * Places an entry by wall clock, so that every day has 24 hours even when clocks change.
- * @param moved where it is being moved, of which the server has not said the instants yet
+ * @param moved the times to which it is being moved, while the server has not returned its instants
  */
 export function placeEntry(stored: Entry, zone: string, moved?: Times): Placed {
   const entry = { ...stored, ...moved };

@@ -9,7 +9,7 @@ import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
 /** The settings of processes that compose messages. */
-export type SendingSection = 'links' | ChannelSection;
+type SendingSection = 'links' | ChannelSection;
 
 /** What a process needs to compose messages and to record their results: its stores, texts, links and report. */
 export async function openSending(context: ProcessContext<SendingSection>, stores: Stores) {

@@ -66,10 +66,7 @@ export type DeliveryStore = {
    * older facts first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
-    scope: Scope,
-    event_ids: readonly string[],
-    channel: Channel,
-    user_ids: readonly string[],
+    of: OfPeople,
     except_fact_id: string,
     outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;

@@ -49,9 +49,9 @@ type GuardDeps = EventOfPathDeps &
   };
 
 /**
- * Checks the access rule of the route before the body is read: database (503), token (401), rate limit (429), visibility of the event in
- * the path (404), permission (403). Replaces staff who view as someone else by that person, for all routes. An application
- * with a route without an access rule does not start.
+ * Checks the access rule of the route before the body is read: database (503), token (401), rate limit (429), visibility of
+ * the event in the path (404), permission (403). Replaces staff who view as someone else by that person, for all routes. An
+ * application with a route without an access rule does not start.
  */
 export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];

@@ -45,9 +45,9 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
   };
 
   return {
-    async findOtherAnnouncements(scope, event_ids, channel, user_ids, except_fact_id, outdatedBy) {
+    async findOtherAnnouncements(of, except_fact_id, outdatedBy) {
       const filter = {
-        ...toPeople({ ...scope, event_ids, channel, user_ids }),
+        ...toPeople(of),
         trigger: { $in: ['event.published' as const, ...outdatedBy] },
         ...REACHED,
         fact_id: { $ne: except_fact_id },

@@ -11,7 +11,7 @@ import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { OtherAnnouncement } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
-import { loadMissedChanges } from './missed-changes.ts';
+import { loadMissedChanges, peopleOf } from './missed-changes.ts';
 import { loadUnreachedSince } from './unreached.ts';
 
 /** Ids of people by event. */
@@ -155,9 +155,7 @@ async function loadEarlier(
   event_ids: readonly string[],
   outdatedBy: readonly Trigger[],
 ) {
-  const [first] = rows;
-  const user_ids = rows.map((row) => row.user_id);
-  const found = await deps.deliveries.findOtherAnnouncements(first, event_ids, first.channel, user_ids, id, outdatedBy);
+  const found = await deps.deliveries.findOtherAnnouncements(peopleOf(rows, event_ids), id, outdatedBy);
   // Newer ones in flight wait for this message.
   const earlier = found.filter((row) => row.settled || row.fact_id < id);
   const fact_ids = new Set(earlier.map(({ fact_id }) => fact_id));

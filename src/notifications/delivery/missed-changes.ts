@@ -6,10 +6,20 @@ import type { Delivery } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
 import { undoneSince } from '../policy/recipients.ts';
 import { isCorrection } from '../policy/trigger.ts';
+import type { OfPeople } from '../ports.ts';
 import type { NotificationStores } from '../stores.ts';
 
 /** The key of a missed change: a person, and the event that changed. */
 export const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
+
+/**
+ * The people to whom these messages go, on their channel.
+ * @param event_ids of the events that earlier messages to them may be about
+ */
+export function peopleOf(rows: Group<Delivery>, event_ids: readonly string[]): OfPeople {
+  const [first] = rows;
+  return { ...scopeOf(first), event_ids, channel: first.channel, user_ids: rows.map((row) => row.user_id) };
+}
 
 /**
  * Loads, by person and event, the first change of which this channel did not notify them, nor of a later one: this message
@@ -26,8 +36,7 @@ export async function loadMissedChanges(
   // The reader of an undone change learned of it from another message, such as a confirmation.
   if (!date || !isCorrection(first.trigger) || undoneSince(date.fact)) return new Map();
   const { occurred_at } = date.fact;
-  const of = { ...scopeOf(first), event_ids, channel: first.channel, user_ids: rows.map((row) => row.user_id) };
-  const changes = await deliveries.findChanges(of, occurred_at);
+  const changes = await deliveries.findChanges(peopleOf(rows, event_ids), occurred_at);
   const missed = new Map<string, Fact>();
   if (changes.length === 0) return missed;
   const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));

@@ -24,7 +24,11 @@ test('an announcement that is sent again may have reached its reader, so that it
   );
   await store.insertMany(rows);
   const user_ids = Object.keys(ANNOUNCED);
-  const reached = await store.findOtherAnnouncements(SCOPE, ['e1'], 'email', user_ids, 'f2', []);
+  const reached = await store.findOtherAnnouncements(
+    { ...SCOPE, event_ids: ['e1'], channel: 'email', user_ids },
+    'f2',
+    [],
+  );
   const byPerson = Object.fromEntries(reached.map(({ user_id, settled }) => [user_id, settled]));
   expect(byPerson).toEqual({
     sent: true,
@@ -76,7 +80,7 @@ test('a person whom WhatsApp notified counts as notified by SMS, which takes ove
   const announced = { ...SCOPE, event_id: 'e3', fact_id: 'f1', trigger: 'event.published', status: 'sent' } as const;
   await store.insertMany([aDelivery({ ...announced, id: 'by WhatsApp', user_id: 'eva', channel: 'whatsapp' })]);
   const reached = (channel: Delivery['channel']) =>
-    store.findOtherAnnouncements(SCOPE, ['e3'], channel, ['eva'], 'f2', []);
+    store.findOtherAnnouncements({ ...SCOPE, event_ids: ['e3'], channel, user_ids: ['eva'] }, 'f2', []);
   expect(await reached('sms')).toMatchObject([{ user_id: 'eva' }]);
   expect(await reached('email')).toEqual([]);
 });

@@ -10,6 +10,7 @@ import {
 } from '../../../src/web/calendar/placing.ts';
 import { timeOn } from '../../../src/web/calendar/times.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
+import { SKIPPED_TIME } from '../support/skipped-time.ts';
 
 /** An all-day entry of the week from Monday 23 November. */
 function lasting(title: string, first: number, last = first): Placed {
@@ -41,17 +42,7 @@ test('names the start of an entry on the first of several days, and the end on t
   expect([23, 24, 25].map((day) => timeOn(camp, `2026-11-${day}`))).toEqual(['22:00', null, 'until 06:00']);
 });
 
-/** As the calendar has it for 02:30 of the day on which clocks in Prague go forward. */
-const SKIPPED = {
-  id: 'skipped',
-  timezone: 'Europe/Prague',
-  start_date: '2027-03-28',
-  end_date: '2027-03-28',
-  start_time: '02:30',
-  end_time: '03:30',
-  starts_at: '2027-03-28T01:30:00.000Z',
-  ends_at: '2027-03-28T02:30:00.000Z',
-} as Entry;
+const SKIPPED = { id: 'skipped', ...SKIPPED_TIME } as Entry;
 
 test('places an entry at the time at which it takes place if a clock change skips the one that was entered', () => {
   expect(placeEntry(SKIPPED, 'Europe/Prague')).toMatchObject({ first: '2027-03-28', start: 210, end: 270 });

@@ -3,6 +3,7 @@ import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
 import { momentIn, ownZone, scheduleText } from '../../../src/web/texts/dates.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
+import { SKIPPED_TIME } from '../support/skipped-time.ts';
 
 const event = (more: Partial<SchoolEvent> = {}) => ({
   starts_at: '2027-03-10T17:00:00.000Z',
@@ -62,16 +63,7 @@ describe('times around a clock change', () => {
   beforeAll(() => loadLanguage('en'));
 
   it('are those at which an event takes place, where the time that was entered is skipped', () => {
-    const event = {
-      start_date: '2027-03-28',
-      end_date: '2027-03-28',
-      start_time: '02:30',
-      end_time: '03:30',
-      starts_at: '2027-03-28T01:30:00.000Z',
-      ends_at: '2027-03-28T02:30:00.000Z',
-      timezone: 'Europe/Prague',
-      all_day: false,
-    };
+    const event = { ...SKIPPED_TIME, all_day: false };
     expect(scheduleText(event)).toEqual({ days: 'Sunday, 28 March 2027', times: '03:30–04:30' });
   });
 });

@@ -174,6 +174,12 @@ export type Delivery = Scope &
     redriven_at: Date | null;
   };
 
+/** The sequence of the event whose date and place a message states, of each date that it names. */
+export const sequenceIn = (
+  { event_id, sequence, other_sequences }: Pick<Delivery, 'event_id' | 'sequence' | 'other_sequences'>,
+  { id }: { id: string },
+): number | undefined => (event_id === id ? sequence : other_sequences?.[id]);
+
 /** The values of the fields that most deliveries leave empty most of the time. */
 export const EMPTY_FIELDS = {
   fallback: null,

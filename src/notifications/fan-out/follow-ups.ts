@@ -1,4 +1,3 @@
-import type { SchoolEvent } from '../../events/event.ts';
 import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -6,7 +5,7 @@ import type { Preferences } from '../../people/preferences.ts';
 import type { ComposeDeps } from '../delivery/compose.ts';
 import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/history.ts';
 import { currentAddress } from '../delivery/units.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, sequenceIn } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import {
@@ -83,9 +82,6 @@ function currentChannel({ channel }: Delivery, chosen: readonly Channel[], open:
 /** Whether an announcement may give an old time or place: one drafted after the change, such as a held one, does not. */
 const isOutdated = ({ dates }: Occasion, row: Delivery): boolean =>
   dates.some(({ event, fact }) => fact.type !== 'event.changed' || (sequenceIn(row, event) ?? 0) < fact.data.sequence);
-
-const sequenceIn = ({ event_id, sequence, other_sequences }: Delivery, { id }: SchoolEvent): number | undefined =>
-  event_id === id ? sequence : other_sequences?.[id];
 
 /** Registered people get the regular notice instead. */
 async function loadRegisteredAmong(

@@ -6,7 +6,7 @@ import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
-import type { Delivery, Reason } from '../delivery.ts';
+import { type Delivery, type Reason, sequenceIn } from '../delivery.ts';
 import { entitledReaders, presentReaders, type Reader, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
@@ -207,8 +207,7 @@ function overrideOf(fact: Fact): boolean | null {
 
 /**
  * Whether a sent in-app message no longer holds when it is read: its event was cancelled, unpublished or moved since, a later
- * notice replaces it, or the registration that it is about ended. That an event has begun or ended as announced does not
- * count. Facts that are no longer kept outdate nothing.
+ * notice replaces it, or its registration ended. An event that has begun or ended as announced, and missing facts don't count.
  */
 export function isOutdated(
   delivery: Delivery,
@@ -222,11 +221,12 @@ export function isOutdated(
   const isMoved = stated !== event.schedule_version;
   const isReplaced = fact !== null && rule.isSuperseded?.(fact, event) === true;
   switch (delivery.trigger) {
-    case 'event.published':
-      // An event that was unpublished and published again with the same date and place notifies no one twice.
-      return (
-        fact?.type === 'event.published' && fact.data.says !== undefined && fact.data.says !== announcedState(event)
-      );
+    case 'event.published': {
+      // An announcement that was written after an edit states a later sequence than its fact.
+      const sequence = sequenceIn(delivery, event);
+      if (fact?.type !== 'event.published' || !fact.data.says || sequence === event.sequence) return false;
+      return sequence !== fact.data.sequence || fact.data.says !== announcedState(event);
+    }
     case 'registration.pending':
     case 'registration.waitlisted':
     case 'registration.confirmed':

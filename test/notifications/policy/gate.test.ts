@@ -207,8 +207,9 @@ describe('an inbox entry is out of date', () => {
   const schedule = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
   const outdated = (trigger: Trigger, event: Partial<SchoolEvent> = {}, status?: RegistrationStatus) => {
     const before = anEvent({ ...schedule, published_at: NOW });
-    const { delivery, now } = aMessage(trigger, { ...schedule, status: TRUE_IN[trigger][1], ...event });
-    const says = trigger === 'event.published' ? { says: announcedState(before) } : {};
+    const state = { ...schedule, status: TRUE_IN[trigger][1], ...event };
+    const { delivery, now } = aMessage(trigger, state, {}, { sequence: 1 });
+    const says = trigger === 'event.published' ? { sequence: 1, says: announcedState(before) } : {};
     const fact = aFact(TRUE_IN[trigger][0], says as never, { occurred_at: NOW });
     const registrations = now.registrations.map((one) => ({ ...one, status: status ?? one.status }));
     return isOutdated(delivery, { event: now.event as SchoolEvent, fact, registrations });
@@ -259,6 +260,19 @@ describe('an inbox entry is out of date', () => {
   test('by the dates that it states, not by those of another date of the series', () => {
     const { delivery, now } = aMessage('event.changed', {}, {}, { schedule_version: 9 });
     expect(isOutdated(delivery, now as Parameters<typeof isOutdated>[1])).toBe(false);
+  });
+
+  test.each([
+    ['the present date, after an edit before it was written', 2, '2026-10-17', false],
+    ['the date before an edit', 1, '2026-10-17', true],
+    ['a date between two edits, the second of which undid the first', 2, '2026-10-16', true],
+    ['the first date, after two edits that changed nothing', 1, '2026-10-16', false],
+  ])('or not if it is an announcement that states %s', (_, sequence, start_date, expected) => {
+    const says = announcedState(anEvent(schedule));
+    const edited = { ...schedule, start_date, sequence: start_date === schedule.start_date ? 3 : 2 };
+    const { delivery, now } = aMessage('event.published', edited, {}, { sequence });
+    const fact = aFact('event.published', { sequence: 1, schedule_version: 3, says });
+    expect(isOutdated(delivery, { event: now.event as SchoolEvent, fact, registrations: [] })).toBe(expected);
   });
 
   test('never because an older announcement does not say what it stated', () => {

@@ -68,7 +68,7 @@ function rejectAll(requests: readonly QueuedRequest[], reason: unknown): readonl
 const jitterMs = (tries: number): number =>
   tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS);
 
-type Verdict = { decided: Decided[]; version: number | null };
+type GroupDecision = { decided: Decided[]; version: number | null };
 
 const needsOf = (open: readonly QueuedRequest[]) => open.map(({ request }) => request.needs);
 
@@ -78,7 +78,7 @@ async function decideUnlocked(
   { scope, event_id }: EventOfGroup,
   open: readonly QueuedRequest[],
   event: SchoolEvent | undefined,
-): Promise<Verdict> {
+): Promise<GroupDecision> {
   // The event is older than all other reads, so its version tells whether they are out of date.
   const known = event ?? (await deps.events.find(scope, event_id));
   const book = known && (await openSeatBook(deps, known, needsOf(open)));
@@ -92,29 +92,29 @@ async function decideLocked(
   deps: EventQueueDeps,
   { scope, event_id }: EventOfGroup,
   open: readonly QueuedRequest[],
-): Promise<Verdict> {
+): Promise<GroupDecision> {
   try {
     return await deps.transactOnce(async (tx) => {
       const locked = await deps.events.lock(scope, event_id, tx);
       const book = locked && (await openSeatBook(deps, locked, needsOf(open), tx));
       const decided = decide(book, open, deps.clock.now());
-      const verdict = { decided, version: versionAfter(book) };
-      if (!book || !isToStore(book, decided)) throw new NothingToStore(verdict);
+      const decision = { decided, version: versionAfter(book) };
+      if (!book || !isToStore(book, decided)) throw new NothingToStore(decision);
       await store(deps, book, decided, tx);
-      return verdict;
+      return decision;
     });
   } catch (error) {
-    if (error instanceof NothingToStore) return error.verdict;
+    if (error instanceof NothingToStore) return error.decision;
     throw error;
   }
 }
 
 /** Aborts a transaction that has locked the event's row but has nothing to store. */
 class NothingToStore extends Error {
-  readonly verdict: Verdict;
-  constructor(verdict: Verdict) {
+  readonly decision: GroupDecision;
+  constructor(decision: GroupDecision) {
     super('nothing to store');
-    this.verdict = verdict;
+    this.decision = decision;
   }
 }
 

@@ -4,7 +4,7 @@ import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
-import { endAfter, instantsOf } from './schedule.ts';
+import { DEFAULT_END, DEFAULT_START, endAfter, instantsOf } from './schedule.ts';
 import { placeInSeries } from './series.ts';
 
 /** Applies the default values; the type gives all-day and the duration. */
@@ -15,7 +15,7 @@ export function withDefaults(
 ): EventFields {
   const minutes = EVENT_TYPES[input.event_type].minutes;
   const all_day = input.all_day ?? (minutes === null && !input.start_time && !input.end_time);
-  const start_time = all_day ? null : (input.start_time ?? '09:00');
+  const start_time = all_day ? null : (input.start_time ?? DEFAULT_START);
   const end = endOf(input, start_time, minutes ?? 60);
   const pattern = input.recurrence_pattern ?? 'none';
   return {
@@ -36,9 +36,9 @@ export function withDefaults(
 // ends at a default time of its last day.
 function endOf(input: NewEvent, start_time: string | null, minutes: number): string {
   if (input.end_time) return input.end_time;
-  const end = endAfter(input.start_date, start_time ?? '09:00', minutes);
+  const end = endAfter(input.start_date, start_time ?? DEFAULT_START, minutes);
   if (end.end_date === input.end_date) return end.end_time;
-  return end.end_date > input.end_date ? '23:59' : '10:00';
+  return end.end_date > input.end_date ? '23:59' : DEFAULT_END;
 }
 
 /** A new draft. The fields must be valid. */

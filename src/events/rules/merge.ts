@@ -1,6 +1,7 @@
 import { canonical, isObject } from '../../core/objects.ts';
 import type { SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type FieldName } from '../event-fields.ts';
+import { DEFAULT_END, DEFAULT_START } from './schedule.ts';
 
 /** A merge patch (RFC 7396): missing fields stay, null clears, objects are merged. */
 export type EventPatch = Partial<Record<keyof EventFields, unknown>>;
@@ -18,8 +19,8 @@ export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   // All-day events have no times; if an event becomes timed, it gets the default ones.
   return {
     ...result,
-    start_time: result.all_day ? null : (result.start_time ?? '09:00'),
-    end_time: result.all_day ? null : (result.end_time ?? '10:00'),
+    start_time: result.all_day ? null : (result.start_time ?? DEFAULT_START),
+    end_time: result.all_day ? null : (result.end_time ?? DEFAULT_END),
   };
 }
 

@@ -2,6 +2,10 @@ import { pick } from '../../core/objects.ts';
 import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 
+/** The times of a timed event that gives none. */
+export const DEFAULT_START = '09:00';
+export const DEFAULT_END = '10:00';
+
 /** A schedule as instants, and the version of the time zone database they were derived with. */
 type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
@@ -12,10 +16,10 @@ type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
  */
 export function instantsOf(schedule: Schedule): Instants {
   const { start_date, end_date, timezone: zone } = schedule;
-  const from = { date: start_date, time: schedule.all_day ? '00:00' : (schedule.start_time ?? '09:00'), zone };
+  const from = { date: start_date, time: schedule.all_day ? '00:00' : (schedule.start_time ?? DEFAULT_START), zone };
   const to = schedule.all_day
     ? { date: addDays(end_date, 1), time: '00:00', zone }
-    : { date: end_date, time: schedule.end_time ?? '10:00', zone };
+    : { date: end_date, time: schedule.end_time ?? DEFAULT_END, zone };
   const starts_at = instantOf(from);
   const isSkipped = start_date === end_date && !schedule.all_day && wallTimeOf(starts_at, zone).time !== from.time;
   const ends = isSkipped ? starts_at.getTime() + minutesOf(schedule) * 60_000 : instantOf(to).getTime();
@@ -60,7 +64,7 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);
   const moved = { ...schedule, start_date: dates.new_start_date, end_date };
   if (schedule.all_day) return moved;
-  const start_time = dates.new_start_time ?? schedule.start_time ?? '09:00';
+  const start_time = dates.new_start_time ?? schedule.start_time ?? DEFAULT_START;
   if (dates.new_end_time) return { ...moved, start_time, end_time: dates.new_end_time };
   const end = endAfter(dates.new_start_date, start_time, minutesOf(schedule));
   return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
@@ -77,7 +81,9 @@ export const clockTime = (minutes: number): string =>
 export function minutesOf(schedule: Schedule): number {
   const days = daysBetween(schedule.start_date, schedule.end_date);
   if (schedule.all_day) return (days + 1) * 1440;
-  return days * 1440 + clockMinutes(schedule.end_time ?? '10:00') - clockMinutes(schedule.start_time ?? '09:00');
+  return (
+    days * 1440 + clockMinutes(schedule.end_time ?? DEFAULT_END) - clockMinutes(schedule.start_time ?? DEFAULT_START)
+  );
 }
 
 /** The wall-clock end, `minutes` after a wall-clock start. */

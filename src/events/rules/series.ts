@@ -7,6 +7,7 @@ import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { Change } from '../apply-plan.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
+import { DEFAULT_START } from './schedule.ts';
 
 /** The limit of occurrences in a series (docs/decisions.md, "Limits"). */
 const MAX_OCCURRENCES = 366;
@@ -74,7 +75,9 @@ export function placeInSeries(
   { all_day, start_time, timezone: zone }: Pick<SchoolEvent, 'all_day' | 'start_time' | 'timezone'>,
 ): Pick<SchoolEvent, 'occurrence_date' | 'recurrence_id'> {
   if (date === null) return { occurrence_date: null, recurrence_id: null };
-  const recurrence_id = all_day ? dateStamp(date) : utcStamp(instantOf({ date, time: start_time ?? '09:00', zone }));
+  const recurrence_id = all_day
+    ? dateStamp(date)
+    : utcStamp(instantOf({ date, time: start_time ?? DEFAULT_START, zone }));
   return { occurrence_date: date, recurrence_id };
 }
 

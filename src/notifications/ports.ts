@@ -54,13 +54,8 @@ export type DeliveryStore = {
   findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
-  /** Users among these with a leased or sending message of these events and channel, of an older fact. */
-  findInFlight(
-    newer: Scope & { fact_id: string },
-    event_ids: readonly string[],
-    channel: Channel,
-    user_ids: readonly string[],
-  ): Promise<string[]>;
+  /** The people among these with a leased or sending message of an older fact than this one. */
+  findInFlight(of: OfPeople, newer_fact_id: string): Promise<string[]>;
   /**
    * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), those of
    * older facts first: sent (`settled`), in flight or of unknown outcome.

@@ -90,18 +90,6 @@ export function deliveryStore(database: Database): DeliveryStore {
       if (without.length > 0) await stopWaiting(rows, { _id: { $in: without } }, 'no_contact');
     },
 
-    async findInFlight(newer, event_ids, channel, user_ids) {
-      const filter = {
-        event_id: { $in: [...event_ids] },
-        user_id: { $in: [...user_ids] },
-        channel,
-        status: { $in: ['claimed' as const, 'sending' as const] },
-        fact_id: { $lt: newer.fact_id },
-        ...scopeOf(newer),
-      };
-      return (await rows.find(filter, { projection: { user_id: 1 } }).toArray()).map((row) => row.user_id);
-    },
-
     async find(id) {
       const row = await rows.findOne({ _id: id });
       return row ? deliveryOf(row) : null;

@@ -45,6 +45,11 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
   };
 
   return {
+    async findInFlight(of, newer_fact_id) {
+      const status = { $in: ['claimed' as const, 'sending' as const] };
+      return (await rows.distinct('user_id', { ...toPeople(of), status, fact_id: { $lt: newer_fact_id } })) as string[];
+    },
+
     async findOtherAnnouncements(of, except_fact_id, outdatedBy) {
       const filter = {
         ...toPeople(of),

@@ -74,8 +74,7 @@ async function loadBehindOlder(
 ): Promise<string[]> {
   const [first] = rows;
   if (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed') return [];
-  const user_ids = rows.map((row) => row.user_id);
-  return deliveries.findInFlight(first, event_ids, first.channel, user_ids);
+  return deliveries.findInFlight(peopleOf(rows, event_ids), first.fact_id);
 }
 
 /** Ids of people, by what earlier announcements of the dates did for them. */

@@ -107,3 +107,21 @@ test('finds the people whom a message of any kind reached since a moment, or is 
   const found = await store.findReachedSince({ ...SCOPE, event_ids: ['e4'], channel: 'email', user_ids }, at(2), 'f2');
   expect(found.sort()).toEqual(['in flight', 'since']);
 });
+
+test('finds the people with an older message in flight, also on the channel that takes over', async () => {
+  const older = { ...SCOPE, event_id: 'e6', fact_id: 'f1', channel: 'sms', status: 'sending' } as const;
+  const rows: Partial<Delivery>[] = [
+    { user_id: 'sending' },
+    { user_id: 'leased', status: 'claimed' },
+    { user_id: 'leased on WhatsApp', status: 'claimed', channel: 'whatsapp' },
+    { user_id: 'by e-mail', channel: 'email' },
+    { user_id: 'sent', status: 'sent' },
+    { user_id: 'newer', fact_id: 'f3' },
+    { user_id: 'elsewhere', event_id: 'e7' },
+    { user_id: 'of another tenant', tenant_id: 't2' },
+  ];
+  await store.insertMany(rows.map((more) => aDelivery({ ...older, id: `in flight ${more.user_id}`, ...more })));
+  const user_ids = rows.map(({ user_id }) => `${user_id}`);
+  const found = await store.findInFlight({ ...SCOPE, event_ids: ['e6'], channel: 'sms', user_ids }, 'f2');
+  expect(found.sort()).toEqual(['leased', 'leased on WhatsApp', 'sending']);
+});

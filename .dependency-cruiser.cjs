@@ -57,7 +57,7 @@ const MAY_USE = {
   messages: ['typebox'],
   webhooks: ['typebox'],
   notifications: ['luxon', 'typebox'],
-  http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
+  http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'negotiator', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongodb', 'mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
   outbound: ['undici', 'ical.js'],

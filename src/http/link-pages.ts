@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { escapeHtml } from '../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
@@ -11,14 +12,11 @@ import type { Routes } from './route.ts';
 
 type Asking = Pick<FastifyRequest, 'headers'>;
 
-/** The first of our languages that a request asks for; null if it asks for none of them. */
+/** The one of our languages that a request prefers (RFC 9110), in whichever region; null if it asks for none of them. */
 export function askedLanguage({ headers }: Asking): Locale | null {
-  const [, first] = ASKED.exec(headers['accept-language'] ?? '') ?? [];
-  return LOCALES.find((locale) => locale === first?.toLowerCase()) ?? null;
+  const languages = new Negotiator({ headers }).languages().map((tag) => tag.toLowerCase().split('-')[0]);
+  return languages.find((language): language is Locale => LOCALES.some((locale) => locale === language)) ?? null;
 }
-
-// Browsers list languages in the order of preference. A region, such as CS of sr-CS, is not a language.
-const ASKED = new RegExp(`(?:^|,)\\s*(${LOCALES.join('|')})\\b`, 'i');
 
 /** The language of our own texts in an answer. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';

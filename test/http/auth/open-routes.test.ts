@@ -24,7 +24,13 @@ describe('the unsubscribe link', () => {
     ['sk,CS;q=0.9,en;q=0.8', 'Odhlásit odběr'],
     ['de-DE, en;q=0.8, cs;q=0.5', 'Unsubscribe'],
     ['sr-CS,csb', 'Unsubscribe'],
-  ])('speaks the first of our languages that the browser asks for: %s', async (language, button) => {
+    ['en;q=0.5, cs', 'Odhlásit odběr'],
+    ['en; q=0.5, cs ;q=0.9', 'Odhlásit odběr'],
+    ['en;q=0, fr, *;q=0.1, cs;q=0.2', 'Odhlásit odběr'],
+    ['cs;q=0', 'Unsubscribe'],
+    ['*', 'Unsubscribe'],
+    [';;q=,,cs;q=x', 'Unsubscribe'],
+  ])('speaks the one of our languages that the browser prefers: %s', async (language, button) => {
     const { text } = await ask(null, 'GET', url, { headers: { 'accept-language': language } });
     expect(text).toContain(`<button>${button}</button>`);
   });

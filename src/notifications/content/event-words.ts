@@ -116,6 +116,7 @@ export function meetingsInWords(
   event: SchoolEvent,
   registrations: readonly RegistrationState[],
   people: readonly Person[],
+  locale: Locale,
 ): string {
   const { slots, timezone, id } = event;
   if (!slots) return '';
@@ -131,7 +132,7 @@ export function meetingsInWords(
       const { start: end } = momentSpan(ends_at, timezone);
       const host = slots.hosts.find((one) => one.user_id === slot.host_user_id)?.name ?? '';
       const child = isForSeveral ? (people.find((one) => one.user_id === user_id)?.name ?? '') : '';
-      const words = [timesInWords({ start, end, timed: true, all_day: false }), oneLine(host)];
+      const words = [timesInWords({ start, end, timed: true, all_day: false }, locale), oneLine(host)];
       return `${words.filter((word) => word !== '').join(', ')}${child ? ` (${oneLine(child)})` : ''}`;
     })
     .join('; ');

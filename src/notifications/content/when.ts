@@ -33,15 +33,16 @@ export function inWords({ start, end, timed, all_day }: Span, locale: Locale): s
     if (isSameDay(start, end)) return `${dated(start)}${all_day ? ` (${WORDS[locale].allDay})` : ''}`;
     return `${start.year === end.year ? day(start) : dated(start)} – ${dated(end)}`;
   }
-  const from = `${dated(start)}, ${timeOf(start)}`;
+  const from = `${dated(start)}, ${timeOf(start, locale)}`;
   if (+end <= +start) return from;
-  return isSameDay(start, end) ? `${from}–${timeOf(end)}` : `${from} – ${dated(end)}, ${timeOf(end)}`;
+  const to = timeOf(end, locale);
+  return isSameDay(start, end) ? `${from}–${to}` : `${from} – ${dated(end)}, ${to}`;
 }
 
 /** Short form: `Mon 7 Sep, 18:00`; with the year only if it is not `thisYear`. */
 export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
   const dayOf = (at: DateTime) => shortDay(at, locale, thisYear);
-  if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start)}`;
+  if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start, locale)}`;
   return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
 }
 
@@ -64,14 +65,19 @@ function dayInWords({ start }: Span, locale: Locale, next?: Span): string {
 }
 
 /** `18:00–19:30` of a date that begins and ends on one day, else ''. */
-export function timesInWords({ start, end, timed }: Span): string {
+export function timesInWords({ start, end, timed }: Span, locale: Locale): string {
   if (!timed || !isSameDay(start, end)) return '';
-  return +end <= +start ? timeOf(start) : `${timeOf(start)}–${timeOf(end)}`;
+  const from = timeOf(start, locale);
+  return +end <= +start ? from : `${from}–${timeOf(end, locale)}`;
 }
 
 const isSameDay = (a: DateTime, b: DateTime): boolean => a.toISODate() === b.toISODate();
 
-const timeOf = (at: DateTime): string => at.toFormat('HH:mm');
+/** `18:00`; with the name of the zone if clocks show it twice that night. */
+const timeOf = (at: DateTime, locale: Locale): string =>
+  at.toFormat(at.getPossibleOffsets().length > 1 ? 'HH:mm ZZZZ' : 'HH:mm', {
+    locale: locale === 'en' ? 'en-GB' : locale,
+  });
 
 /** The name of a zone: `Prague time`, `středoevropský čas`. */
 export function zoneInWords(zone: string, locale: Locale, at: Date): string {
@@ -129,7 +135,7 @@ export function seriesInWords(spans: readonly Span[], pattern: RecurrencePattern
   const { every, dates, from, to } = SERIES_WORDS[locale];
   const [first, last] = endsOf(spans);
   const range = `${dates(spans.length)} ${from} ${dayInWords(first, locale, last)} ${to} ${dayInWords(last, locale)}`;
-  return [every[pattern], range, commonTimes(spans)].filter((part) => part !== '').join(', ');
+  return [every[pattern], range, commonTimes(spans, locale)].filter((part) => part !== '').join(', ');
 }
 
 /** Short form: `every week from Mon 12 Oct, 16:00, 6 dates`, or without a pattern `Mon 2 Nov, Mon 9 Nov, 16:00`. */
@@ -143,7 +149,7 @@ export function seriesInShort(
   const [first, last] = endsOf(spans);
   const day = ({ start }: Span) => shortDay(start, locale, thisYear);
   const count = dates(spans.length);
-  const time = commonTimes(spans).split('–').slice(0, 1).filter(Boolean);
+  const time = commonTimes(spans, locale).split('–').slice(0, 1).filter(Boolean);
   if (pattern !== 'none') return [`${every[pattern].toLowerCase()} ${from} ${day(first)}`, ...time, count].join(', ');
   if (spans.length > LISTED) return [`${count} ${from} ${day(first)} ${to} ${day(last)}`, ...time].join(', ');
   if (time.length === 0) return spans.map((span) => inShort(span, locale, thisYear)).join('; ');
@@ -185,7 +191,7 @@ export function seriesDeadline(deadlines: readonly string[], locale: Locale): st
 const endsOf = (spans: readonly Span[]): [Span, Span] => [spans[0] as Span, spans.at(-1) as Span];
 
 /** The time of day of all dates, or '' if it differs or they last whole days. */
-function commonTimes(spans: readonly Span[]): string {
-  const times = new Set(spans.map(timesInWords));
+function commonTimes(spans: readonly Span[], locale: Locale): string {
+  const times = new Set(spans.map((span) => timesInWords(span, locale)));
   return times.size === 1 ? ([...times][0] ?? '') : '';
 }

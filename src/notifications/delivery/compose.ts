@@ -48,7 +48,7 @@ export function outgoingOf(
       ...linksOf(deps, row, about, readers),
       position: positionOf(about, row),
       several: row.registration_ids.length > 1 ? 'yes' : '',
-      meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
+      meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf), locale),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
       attends: about.attended?.length ? 'yes' : '',
     },

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { instantsOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
-import { seriesInShort, seriesInWords, spanOf } from '../../../src/notifications/content/when.ts';
+import { meetingsInWords } from '../../../src/notifications/content/event-words.ts';
+import { inShort, inWords, seriesInShort, seriesInWords, spanOf } from '../../../src/notifications/content/when.ts';
 import type { Locale } from '../../../src/people/contact.ts';
-import { anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aRegistration, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
@@ -158,4 +159,27 @@ test.each<[Locale, string, string]>([
   const named = two.map(({ event }) => ({ event: { ...event, status: 'draft' as const }, fact }));
   const content = contentOf({ ...input, fact, dates: named, trigger: 'event.unpublished' });
   expect(content).toMatchObject({ event: { when_short, dates }, calendar: null });
+});
+
+/** The night in which summer time ends: clocks show 2:00 to 3:00 twice. */
+const night = { timezone: 'Europe/Prague', start_date: '2026-10-25', end_date: '2026-10-25' };
+
+test.each<[Locale, string, string, string]>([
+  ['en', 'Sunday 25 October 2026, 02:30 CEST–04:00', 'Sun 25 Oct, 02:30 CEST', '02:20 CEST–02:30 CEST'],
+  ['cs', 'neděle 25. října 2026, 02:30 SELČ–04:00', 'ne 25. 10. 02:30 SELČ', '02:20 SELČ–02:30 SELČ'],
+])('names in %s the zone of a time that clocks show twice', (locale, long, short, meeting) => {
+  const span = spanOf({ ...night, start_time: '02:30', end_time: '04:00', all_day: false }, night.timezone);
+  expect([inWords(span, locale), inShort(span, locale, 2026)]).toEqual([long, short]);
+  const evening = anEvent({
+    ...night,
+    start_time: '01:30',
+    end_time: '04:00',
+    event_type: 'parent_teacher',
+    slots: { length_minutes: 10, break_minutes: 0, hosts: [{ user_id: 'jan', name: 'Jan' }] },
+  });
+  const event = { ...evening, ...instantsOf(evening) };
+  const slots = [50, 110, 170].map((minute) => ({ host_user_id: 'jan', minute }));
+  const chosen = meetingsInWords(event, [aRegistration({ event_id: event.id, slots })], [], locale);
+  expect(chosen.split(', Jan; ').slice(0, 1)).toEqual([meeting]);
+  expect(chosen).toMatch(/02:20 (CET|SEČ)–02:30 (CET|SEČ), Jan; 03:20–03:30, Jan$/);
 });

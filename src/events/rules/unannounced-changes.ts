@@ -15,10 +15,10 @@ export const unpublication = ({ sequence }: SchoolEvent, now: Date): { sequence:
   tell_at: new Date(now.getTime() + DEBOUNCE_MS),
 });
 
-/** The canonical form of a place as people know it; capacity and map link are not part of it. */
+/** The canonical form of a place as people know it: one name, whichever field has it, and neither capacity nor map link. */
 export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location_name' | 'location'>): string {
-  const { name, address, room, building, isVirtual, virtualLink } = location ?? {};
-  return canonical({ location_name, name, address, room, building, isVirtual: isVirtual ?? false, virtualLink });
+  const { name, address, room, building, isVirtual = false, virtualLink } = location ?? {};
+  return canonical({ location_name: name ?? location_name, address, room, building, isVirtual, virtualLink });
 }
 
 /** Whether an event has this schedule, and this place in its canonical form. */

@@ -165,6 +165,26 @@ describe('the fact about an edit of a published event', () => {
     expect(event).toMatchObject({ sequence: 2 + notices, change_version: 1 + notices, version: 5 });
   });
 
+  test.each<[string, Partial<SchoolEvent>, object, string]>([
+    [
+      'moved to the other field',
+      { location_name: 'Hall' },
+      { location_name: null, location: { name: 'Hall' } },
+      'edited',
+    ],
+    ['given in the other field too', { location_name: 'Hall' }, { location: { name: 'Hall' } }, 'edited'],
+    [
+      'moved back',
+      { location_name: null, location: { name: 'Hall' } },
+      { location_name: 'Hall', location: null },
+      'edited',
+    ],
+    ['replaced by another', { location_name: 'Hall' }, { location: { name: 'Gym' } }, 'changed'],
+    ['taken from both fields', { location_name: 'Hall', location: { name: 'Gym' } }, { location: null }, 'changed'],
+  ])('is about what people read if the name of the place is %s', (_, event, patch, type) => {
+    expect(edit(anEvent(event), patch).facts.map((fact) => fact.type)).toEqual([`event.${type}`]);
+  });
+
   test.each(['draft', 'scheduled', 'postponed'] as const)('a changed time of a %s event notifies no one', (status) => {
     const { after: event, facts } = edit(anEvent({ status }), { start_time: '17:00' });
     expect(facts).toMatchObject([{ type: 'event.edited', data: { fields: ['start_time'] } }]);

@@ -97,7 +97,7 @@ export type Ids = Pick<Registration, 'event_id' | 'id'>;
 export type Registered = { registration: Registration; waitlist_position: number | null };
 
 /** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
+export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'confirmation' | 'slots'>;
 
 /** Pending and confirmed registrations of every kind take a seat. */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';

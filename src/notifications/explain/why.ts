@@ -107,7 +107,7 @@ async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Pro
 /** The announcements that were never fanned out, because the event was unpublished before, and perhaps published again. */
 async function loadWithdrawn({ deliveries }: Deps, event: SchoolEvent, facts: readonly Fact[]): Promise<Set<Fact>> {
   const { fact: type, isSuperseded } = ruleOf('event.published');
-  const replaced = facts.filter((fact) => fact.type === type && isSuperseded?.(fact, event));
+  const replaced = facts.filter((fact) => fact.type === type && isSuperseded?.(fact, event, []));
   const event_ids = [...new Set(replaced.map(({ event_id }) => event_id))];
   const counts = await Promise.all(event_ids.map((id) => deliveries.countByFact(event, id, 'event.published')));
   const prepared = new Set(counts.flat().map(({ fact_id }) => fact_id));

@@ -52,14 +52,12 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!event || !fact || !isSameSchool(event, delivery)) return 'event_gone';
   const date = { event, fact };
   return (
-    reasonOfEvent(delivery, date, now.at) ??
-    reasonOfReaders(delivery, date, now) ??
-    reasonOfConsent(delivery, date, now)
+    reasonOfEvent(delivery, date, now) ?? reasonOfReaders(delivery, date, now) ?? reasonOfConsent(delivery, date, now)
   );
 }
 
 /** Whether the event is still as the message says. */
-function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, at: Date): Reason | null {
+function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, { at, registrations }: Now): Reason | null {
   const rule = ruleOf(delivery.trigger);
   if (delivery.expires_at !== null && at >= delivery.expires_at) return 'expired';
   // Staff may remind people to confirm also later.
@@ -69,7 +67,7 @@ function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, at: Date)
   }
   if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
     return event.is_message ? 'withdrawn' : 'event_state';
-  if (rule.isSuperseded?.(fact, event)) return 'superseded';
+  if (rule.isSuperseded?.(fact, event, registrations)) return 'superseded';
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
   return null;
@@ -219,7 +217,7 @@ export function isOutdated(
   // The delivery has the version of the lead occurrence.
   const stated = fact && 'schedule_version' in fact.data ? fact.data.schedule_version : delivery.schedule_version;
   const isMoved = stated !== event.schedule_version;
-  const isReplaced = fact !== null && rule.isSuperseded?.(fact, event) === true;
+  const isReplaced = fact !== null && rule.isSuperseded?.(fact, event, registrations) === true;
   switch (delivery.trigger) {
     case 'event.published': {
       // An announcement that was written after an edit states a later sequence than its fact.
@@ -232,7 +230,7 @@ export function isOutdated(
     case 'registration.confirmed':
     case 'reminder.due':
     case 'event.starting':
-      return isMoved || remainingReaders(delivery, registrations).length === 0;
+      return isMoved || isReplaced || remainingReaders(delivery, registrations).length === 0;
     case 'event.changed':
       return isMoved || isReplaced;
     default:

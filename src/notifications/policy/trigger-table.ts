@@ -124,6 +124,11 @@ export const TRIGGERS = {
     fits: BEFORE_THE_END,
     holds: ['confirmed'],
     version: ({ data }) => `${data.registration_id}/${data.confirmation}`,
+    // Other meetings that were chosen since have a confirmation of their own.
+    isSuperseded: ({ data }, _, registrations) => {
+      const confirmed = registrations.filter(({ status }) => status === 'confirmed');
+      return confirmed.length > 0 && confirmed.every(({ confirmation }) => confirmation > data.confirmation);
+    },
     calendar: (date_known) => (date_known ? 'REQUEST' : null),
     repeatsSms: true,
   }),

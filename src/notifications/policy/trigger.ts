@@ -3,7 +3,7 @@ import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
 import { isAnsweredByYes } from '../../registrations/answers.ts';
-import type { RegistrationStatus } from '../../registrations/registration.ts';
+import type { RegistrationState, RegistrationStatus } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import { ruleOf, TRIGGERS, type Trigger } from './trigger-table.ts';
 
@@ -38,7 +38,7 @@ export type TriggerRule<T extends FactType = FactType> = {
   /** whether a message with another schedule version than the event is stale */
   isTimed?: boolean;
   /** whether a later fact covers this one, so that the message is not sent any more */
-  isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
+  isSuperseded?(fact: Fact<T>, event: SchoolEvent, registrations: readonly RegistrationState[]): boolean;
   /** whether quiet hours defer the message: never (default), or at night, some only if the event is a day ahead or all-day */
   deferral?: 'at night' | 'at night, a day ahead' | 'at night, all-day';
   /** whether days without school defer it too */

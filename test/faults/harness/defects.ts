@@ -18,7 +18,7 @@ export const DEFECTS = {
   },
   noVersion: {
     file: 'src/notifications/policy/gate.ts',
-    from: 'if (rule.isSuperseded?.(fact, event))',
+    from: 'if (rule.isSuperseded?.(fact, event, registrations))',
     to: 'if (false)',
   },
   tailFirst: {

@@ -152,6 +152,16 @@ describe('superseded', () => {
     expect(reason(aMessage(trigger, {}, { registrations: [aRegistration({ status })] }))).toBe(expected);
   });
 
+  test('a confirmation stops after other meetings were chosen, unless a sibling has kept theirs', () => {
+    const confirmed = (...confirmations: number[]) => ({
+      registrations: confirmations.map((confirmation) => aRegistration({ confirmation })),
+    });
+    expect(reason(aMessage('registration.confirmed', {}, confirmed(2)))).toBe('superseded');
+    expect(reason(aMessage('registration.confirmed', {}, confirmed(2, 1)))).toBeNull();
+    const [kept, ended] = [aRegistration({ confirmation: 2 }), aRegistration({ status: 'cancelled' })];
+    expect(reason(aMessage('registration.confirmed', {}, { registrations: [kept, ended] }))).toBe('superseded');
+  });
+
   test('a revision stops if the event was published again and unpublished once more', () => {
     expect(reason(aMessage('event.unpublished', { sequence: 3 }))).toBe('superseded');
   });
@@ -255,6 +265,16 @@ describe('an inbox entry is out of date', () => {
 
   test('after its registration ended, if it is about that registration', () => {
     expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', ...SEATED_NEWS, 'reminder.due']);
+  });
+
+  test('after other meetings were chosen', () => {
+    const { delivery, now } = aMessage('registration.confirmed');
+    const state = {
+      event: now.event as SchoolEvent,
+      fact: now.fact,
+      registrations: [aRegistration({ confirmation: 2 })],
+    };
+    expect(isOutdated(delivery, state)).toBe(true);
   });
 
   test('by the dates that it states, not by those of another date of the series', () => {

@@ -1,6 +1,6 @@
 import { fault, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
+import { areSameSlots, isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
 import { actorOf, type Caller, may } from '../people/caller.ts';
 import { loadContacts } from '../people/find-people.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
@@ -93,6 +93,7 @@ const keyOf = ({ host_user_id, minute }: Slot): string => `${minute} ${host_user
 
 /**
  * Gives a registration other slots and frees those it had, in one transaction. A confirmed one gets a new confirmation.
+ * May be repeated: the slots that it has already change nothing.
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_not_published`, `registration_closed`,
  * `validation_failed`, `slot_taken`, `slots_overlap`, `busy`
  */
@@ -111,6 +112,7 @@ export const changeSlots = seatOperation(
       if ('code' in admission) return admission;
       const refused = refuseSlots(book, caller, id, slots);
       if (refused) return refused;
+      if (areSameSlots(slotsOfRow(before), slots)) return { result: () => resultOf(book, id) };
       const isConfirmed = before.status === 'confirmed';
       const confirmation = before.confirmation + (isConfirmed ? 1 : 0);
       upsert(book, { ...before, slots, confirmation, updated_at: now });

@@ -22,6 +22,10 @@ export function slotsOf({ slots, starts_at, ends_at }: Offering): Slot[] {
 
 export const isSameSlot = (a: Slot, b: Slot): boolean => a.host_user_id === b.host_user_id && a.minute === b.minute;
 
+/** Whether two lists without repetitions hold the same slots. */
+export const areSameSlots = (some: readonly Slot[], others: readonly Slot[]): boolean =>
+  some.length === others.length && some.every((slot) => others.some((other) => isSameSlot(slot, other)));
+
 /** Whether two slots of an event overlap in time. */
 export const overlap = ({ slots }: Pick<SchoolEvent, 'slots'>, a: Slot, b: Slot): boolean =>
   Math.abs(a.minute - b.minute) < (slots?.length_minutes ?? 0);

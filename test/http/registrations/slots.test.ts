@@ -99,6 +99,17 @@ describe('meetings that families choose', () => {
     expect((await register(EVA, 'tom', [slot('jana', 40)])).status).toBe(201);
   });
 
+  it('send no second confirmation if they are chosen again', async () => {
+    const both = [slot('jana', 0), slot('petr', 20)];
+    const { body: tom } = await register(EVA, 'tom', both);
+    expect(await change(EVA, tom.id, both.toReversed())).toMatchObject({ status: 200, body: { slots: both } });
+    const confirmed = async () =>
+      (await served.tables.facts()).filter(({ type }) => type === 'registration.confirmed').length;
+    expect(await confirmed()).toBe(1);
+    expect((await change(EVA, tom.id, [slot('jana', 0)])).body.slots).toHaveLength(1);
+    expect(await confirmed()).toBe(2);
+  });
+
   it('can be moved on while another family takes the time', async () => {
     const { body: tom } = await register(EVA, 'tom', [slot('jana', 0)]);
     const [moved, taken] = await Promise.all([

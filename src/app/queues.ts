@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import { PRIORITIES } from '../core/priority.ts';
 import type { WakeUps } from '../core/wake-ups.ts';
-import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
+import type { FactQueue } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import type { QueueSettings } from '../queues/connection.ts';
@@ -18,7 +18,7 @@ import { traceQueue } from './tracing/traced.ts';
 export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
   const settings = loggedSettings(context);
   const queues = publisher(settings);
-  context.own({ name: 'queues', ready: queues.ping, close: queues.close });
+  context.own({ name: 'queues', ready: queues.ping, ...followWrites(context, queues) });
   const faults = await queues.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
   return {
@@ -37,10 +37,12 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
  */
 export const publishAfterCommit = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>): Promise<void> => {
   const { facts, database } = await openStores(context);
-  const { factQueue, wake, faults, close } = publisher(loggedSettings(context));
-  context.own({ name: 'fact queue', close });
+  const { factQueue, wake, faults, ...queues } = publisher(loggedSettings(context));
+  context.own({ name: 'fact queue', ...followWrites(context, queues) });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
-  facts.onRecorded(publishOrLog(traced(context, factQueue), context.log));
+  const queue = traced(context, factQueue);
+  // The relay publishes the others.
+  facts.onRecorded((recorded) => publishRecorded(queue, recorded).catch(() => {}));
   database.work.subscribe(wake);
 });
 
@@ -51,25 +53,28 @@ export const openWakeUps = oncePerProcess((context: ProcessContext<'mongo' | 're
   return wakeUps;
 });
 
-/** The settings of connections whose outages the log of the process shows. */
-const loggedSettings = oncePerProcess(
-  ({ config, log }: ProcessContext<'mongo' | 'redis'>): QueueSettings => ({
-    ...queueSettings(config),
-    onConnection: outageLog(log, 'redis'),
-  }),
-);
+const outageLogOf = oncePerProcess(({ log }: Pick<ProcessContext, 'log'>) => outageLog(log, 'redis'));
 
-/** Publishes recorded facts; logs once per outage that the queue can't be reached. */
-export function publishOrLog(queue: FactQueue, log: Pick<ProcessContext['log'], 'warn'>) {
-  let isAway = false;
-  return async (facts: readonly UnpublishedFact[]): Promise<void> => {
-    try {
-      await publishRecorded(queue, facts);
-      isAway = false;
-    } catch (error) {
-      if (!isAway) log.warn({ queue: 'fan-out', error }, 'queue.error');
-      isAway = true;
-    }
+/** The settings of connections whose outages the log of the process shows. */
+const loggedSettings = (context: ProcessContext<'mongo' | 'redis'>): QueueSettings => ({
+  ...queueSettings(context.config),
+  onConnection: outageLogOf(context),
+});
+
+/** How often a process looks whether Redis takes writes. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Shows in log and health that Redis takes no writes, as one that is full or hangs while its connections stay open. */
+function followWrites(context: ProcessContext, { ping, close }: Pick<ReturnType<typeof publisher>, 'ping' | 'close'>) {
+  let answer = 'ok';
+  const timer = setInterval(async () => {
+    answer = await ping();
+    outageLogOf(context)(ping, answer === 'ok', answer);
+  }, LOOK_EVERY_MS);
+  return {
+    details: (): Record<string, string> => (answer === 'ok' ? {} : { redis: answer }),
+    stop: () => clearInterval(timer),
+    close,
   };
 }
 

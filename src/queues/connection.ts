@@ -92,8 +92,18 @@ const NO_DATABASE = /DB index is out of range/i;
 /** Whether the server has no database with the number of REDIS_URL; the driver then uses the database 0. */
 export const isWrongDatabase = (error: unknown): boolean => error instanceof Error && NO_DATABASE.test(error.message);
 
+type Answers = readonly (readonly [RegExp, string])[];
+
+/** Answers of a Redis that can be read, but takes no writes. */
+const REFUSES_WRITES: Answers = [
+  [/^OOM /, 'Redis is full and takes no writes'],
+  [/^MISCONF /, 'Redis can’t save its data and takes no writes'],
+  [/^(READONLY|NOREPLICAS) /, 'Redis takes no writes: it is a replica, or lacks replicas'],
+];
+
 /** Answers of Redis and of its sentinels that an operator can mend; the first one that fits counts. */
-const ANSWERS: readonly (readonly [RegExp, string])[] = [
+const ANSWERS: Answers = [
+  ...REFUSES_WRITES,
   [/WRONGPASS|invalid password|invalid username-password/i, 'Redis refuses the user or the password'],
   [/NOAUTH|Authentication required/i, 'Redis asks for a password, and the address has none'],
   [/NOPERM/i, 'the user lacks rights: it needs all keys, all channels and all commands but @admin'],
@@ -104,13 +114,26 @@ const ANSWERS: readonly (readonly [RegExp, string])[] = [
   [/^failed to connect to sentinel/, 'no sentinel answers'],
 ];
 
+const wordsFor = (answers: Answers, errors: readonly Error[]): string | undefined =>
+  answers.find(([pattern]) => errors.some(({ message }) => pattern.test(message)))?.[1];
+
+const NO_ANSWER = 'Redis does not answer';
+
 /** Why Redis can't be used, in words for an operator and without secrets. @param errors the latest first */
 export function redisFault(errors: readonly unknown[]): string {
   const all = errors.flatMap(causesOf);
-  const answer = ANSWERS.find(([pattern]) => all.some(({ message }) => pattern.test(message)))?.[1];
-  const fault = answer ?? all.map(networkFault).find((words) => words !== null);
-  return `REDIS_URL: ${fault ?? 'Redis does not answer'}`;
+  const fault = wordsFor(ANSWERS, all) ?? all.map(networkFault).find((words) => words !== null);
+  return `REDIS_URL: ${fault ?? NO_ANSWER}`;
 }
+
+/** Why a write failed, without addresses. */
+export const writeFault = (error: unknown): string => wordsFor(ANSWERS, causesOf(error)) ?? NO_ANSWER;
+
+/** Whether an error has no other cause than an outage: a lost connection, or a Redis that takes no writes. */
+export const isOutage = (error: Error): boolean =>
+  wordsFor(REFUSES_WRITES, [error]) !== undefined || networkFault(error) !== null || CLOSED.test(error.message);
+
+const CLOSED = /^Connection is closed/;
 
 /** An error with those that the driver wraps: of a node of a cluster, of the attempt before. */
 function causesOf(error: unknown): Error[] {

@@ -1,6 +1,6 @@
 import { DelayedError, Worker } from 'bullmq';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
-import { consumerConnection, type QueueSettings, within } from './connection.ts';
+import { consumerConnection, isOutage, type QueueSettings, within } from './connection.ts';
 import { type QueueName, queueNameOf, type Read } from './names.ts';
 
 type ConsumerOptions<Payload extends { tenant_id: string }> = {
@@ -85,12 +85,8 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   );
   let lastError = '';
   worker.on('error', (error) => {
-    // Logs each kind of error once per outage, not at every try to reconnect.
-    if (error.message !== lastError) log('queue.error', { queue, error });
+    if (error.message !== lastError && !isOutage(error)) log('queue.error', { queue, error });
     lastError = error.message;
-  });
-  connection.on('ready', () => {
-    lastError = '';
   });
   return {
     ready: async () => (connection.status === 'ready' ? 'ok' : 'Redis does not answer'),

@@ -12,6 +12,7 @@ import {
   type QueueSettings,
   redisFault,
   within,
+  writeFault,
 } from './connection.ts';
 import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 
@@ -101,11 +102,8 @@ export function publisher(settings: QueueSettings) {
     deliveryQueue,
     /** Wakes the loops of all processes; never rejects. */
     wake: async () => void (await connection.publish(wakeUpChannel(settings), '').catch(() => {})),
-    ping: () =>
-      within(2_000, connection.ping()).then(
-        () => 'ok',
-        () => 'Redis does not answer',
-      ),
+    /** `ok`, or why Redis takes no writes; one that is full answers a PING. */
+    ping: () => within(2_000, connection.setnx(`${settings.prefix}:ping`, '')).then(() => 'ok', writeFault),
     /** Why this Redis must not be used, e.g. because it evicts keys; empty if it may. */
     async faults(withinMs = BOOT_WITHIN_MS): Promise<string[]> {
       const errors: unknown[] = [];

@@ -1,6 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { publishOrLog, queueSettings } from '../../src/app/queues.ts';
-import type { FactQueue, UnpublishedFact } from '../../src/outbox/ports.ts';
+import { expect, test } from 'vitest';
+import { queueSettings } from '../../src/app/queues.ts';
 
 const prefixOf = (uri: string, prefix: string | null = null) =>
   queueSettings({ mongo: { uri }, redis: { url: 'redis://cache', prefix } }).prefix;
@@ -24,21 +23,4 @@ test('all keys of a cluster have one hash tag', () => {
 test('two databases don’t share keys, and a prefix that is set is taken', () => {
   expect(prefixOf('mongodb://db/a')).not.toBe(prefixOf('mongodb://db/b'));
   expect(prefixOf('mongodb://db/a', 'bell-2')).toBe('bell-2');
-});
-
-test('an outage of the queue of facts is logged once, and the next outage again', async () => {
-  const publish = vi.fn<FactQueue['publish']>();
-  const log = { warn: vi.fn() };
-  const queue: FactQueue = { publish, publishParts: vi.fn(), countWaiting: async () => 0, isIdle: async () => true };
-  const facts: UnpublishedFact[] = [{ id: 'f1', type: 'event.published', tenant_id: 't1', urgent: false }];
-  const error = new Error('Redis does not answer');
-  const record = publishOrLog(queue, log);
-  publish.mockRejectedValueOnce(error).mockRejectedValueOnce(error);
-  await record(facts);
-  await record(facts);
-  expect(log.warn.mock.calls).toEqual([[{ queue: 'fan-out', error }, 'queue.error']]);
-  publish.mockResolvedValueOnce().mockRejectedValueOnce(error);
-  await record(facts);
-  await record(facts);
-  expect(log.warn).toHaveBeenCalledTimes(2);
 });

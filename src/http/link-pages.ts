@@ -21,7 +21,10 @@ export function askedLanguage({ headers }: Asking): Locale | null {
 /** The language of our own texts in an answer. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
-const config = { open: 'the token of the link identifies the person or the registration' };
+const config = {
+  open: 'the token of the link identifies the person or the registration',
+  needsDatabase: true,
+} as const;
 const schema = { hide: true };
 
 type Asked = FastifyRequest<{ Params: { token: string } }>;

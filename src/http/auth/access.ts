@@ -14,8 +14,8 @@ export type Access =
   | { permission: Permission; organizer?: true }
   /** any valid token: the reason; `viewAs`: staff who view as someone else see this person's answer */
   | { anyToken: string; viewAs?: true }
-  /** no token: the reason */
-  | { open: string };
+  /** no token: the reason; `needsDatabase`: refused at once while no database answers, as all routes with a token are */
+  | { open: string; needsDatabase?: true };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,6 +24,7 @@ declare module 'fastify' {
     anyToken?: string;
     viewAs?: true;
     open?: string;
+    needsDatabase?: true;
     /** no rate limit: health checks, signed callbacks, and client files that a whole school loads from one address */
     unlimited?: true;
     /** takes a short code that could be guessed: few tries a minute */
@@ -62,9 +63,9 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     if (faults.length > 0) throw new Error(faults.join('; '));
   });
   app.addHook('onRequest', async (request, reply) => {
-    const { open, permission, organizer } = request.routeOptions.config;
+    const { open, needsDatabase, permission, organizer } = request.routeOptions.config;
+    if (!request.is404 && (!open || needsDatabase) && deps.isDatabaseAway()) throw databaseAway();
     if (request.is404 || open) return deps.limit(request, reply);
-    if (deps.isDatabaseAway()) throw databaseAway();
     const signedIn = await authenticate(deps, request, reply);
     request.caller = signedIn;
     await deps.limit(request, reply);

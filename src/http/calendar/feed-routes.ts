@@ -71,7 +71,7 @@ export function feedRoutes(routes: Routes): void {
   });
 
   routes.get('/feeds/:token.ics', {
-    access: { open: 'the token in the address identifies the person' },
+    access: { open: 'the token in the address identifies the person', needsDatabase: true },
     name: 'getFeedFile',
     tag: 'public',
     summary: 'Subscribe to a person’s own calendar',

@@ -39,7 +39,7 @@ const PUBLIC_SCHOOL_BODY = described('The school', {
   event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
 });
 
-const OPEN = { open: 'visitors without an account see public events' };
+const OPEN = { open: 'visitors without an account see public events', needsDatabase: true } as const;
 const MONTH = optional({
   ...date,
   description:

@@ -43,7 +43,10 @@ export function fileRoutes(routes: Routes): void {
   });
 
   routes.get('/files/:id/:name', {
-    access: { open: 'the unguessable id is the key: links in messages and pictures carry no token' },
+    access: {
+      open: 'the unguessable id is the key: links in messages and pictures carry no token',
+      needsDatabase: true,
+    },
     name: 'getFile',
     summary: 'Read an uploaded file',
     produces: BYTES,

@@ -12,7 +12,7 @@ type Asked = FastifyRequest<{
 }>;
 
 const OPTIONS = {
-  config: { open: 'signed by Twilio', unlimited: true },
+  config: { open: 'signed by Twilio', unlimited: true, needsDatabase: true },
   schema: { hide: true, consumes: [FORM] },
   bodyLimit: 64 * 1024,
 } as const;
@@ -82,7 +82,7 @@ export function returnedMailRoutes({ app, deps: { bounceSecret, mailReport } }: 
     callbacks.post(
       '/callbacks/email',
       {
-        config: { open: 'BOUNCE_SECRET', unlimited: true },
+        config: { open: 'BOUNCE_SECRET', unlimited: true, needsDatabase: true },
         schema: { hide: true, consumes: [MAIL] },
         async onRequest(request) {
           if (bounceSecret === null) throw notFound();

@@ -42,9 +42,9 @@ import type { Tracer } from './tracing/tracer.ts';
 
 /** The stores over MongoDB, checked at start; one set per process. */
 export const openStores = oncePerProcess(async (context: ProcessContext<'mongo'>): Promise<Stores> => {
-  const database = await openDatabase(context.config.mongo.uri, { processName: context.name });
   const logOutage = outageLog(context.log, 'mongodb');
-  database.onPrimary((isThere) => logOutage('primary', isThere));
+  const onPrimary = (isThere: boolean) => logOutage('primary', isThere);
+  const database = await openDatabase(context.config.mongo.uri, { processName: context.name, onPrimary });
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));

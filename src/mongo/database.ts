@@ -36,8 +36,6 @@ export type Database = {
   isAway(): boolean;
   /** The server's id of a collection, which changes if it is dropped and created again. Null: it does not exist. */
   collectionId(name: CollectionName): Promise<string | null>;
-  /** Calls `listener` with whether there is a primary, whenever a server changes its state. */
-  onPrimary(listener: (isThere: boolean) => void): void;
   /** Calls `listener` whenever connections to a server are lost or closed. */
   onConnectionLost(listener: () => void): void;
   /** Creates missing collections and indexes, then runs the pending migrations. Repeating it changes nothing. */
@@ -61,13 +59,21 @@ const CLOCK_EVERY_MS = 30_000;
 /** How often the driver looks for connections of the pool that it has to close. */
 const POOL_CHECK_MS = 10_000;
 
+type ConnectionOptions = {
+  poolSize?: number;
+  /** shown by MongoDB's list of operations */
+  processName?: string;
+  /** called with whether there is a primary, whenever a server changes its state */
+  onPrimary?(isThere: boolean): void;
+};
+
 /**
- * Opens one pooled connection. MongoDB's list of operations shows `processName`.
+ * Opens one pooled connection.
  * @throws ConnectionRefused with the cause if no server takes us within five seconds
  */
 export async function openDatabase(
   uri: string,
-  { poolSize = 30, processName }: { poolSize?: number; processName?: string } = {},
+  { poolSize = 30, processName, onPrimary }: ConnectionOptions = {},
 ): Promise<Database> {
   const appName = processName === undefined ? PROGRAM : `${PROGRAM} ${processName}`;
   const client = await connectClient(uri, poolSize, appName).catch((error) => {
@@ -86,9 +92,11 @@ export async function openDatabase(
   }, CLOCK_EVERY_MS);
   timer.unref();
   let awaySince = Number.POSITIVE_INFINITY;
-  client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
-    const isAway = [...servers.values()].every(({ type }) => type === 'Unknown');
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    const servers = [...newDescription.servers.values()];
+    const isAway = servers.every(({ type }) => type === 'Unknown');
     awaySince = isAway ? Math.min(awaySince, performance.now()) : Number.POSITIVE_INFINITY;
+    onPrimary?.(servers.some(({ isWritable }) => isWritable));
   });
   const look = cached(LOOK_EVERY_MS, () => database.ping());
   const database: Database = {
@@ -114,10 +122,6 @@ export async function openDatabase(
       const [found] = await native(connection).listCollections({ name }).toArray();
       return found && 'info' in found ? String(found.info?.uuid) : null;
     },
-    onPrimary: (listener) =>
-      void client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) =>
-        listener([...servers.values()].some(({ isWritable }) => isWritable)),
-      ),
     onConnectionLost: (listener) => void client.on('connectionPoolCleared', listener),
     setUp: () => setUp(connection, database),
     planSetUp: () => planSetUp(connection, database),

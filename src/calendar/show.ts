@@ -76,6 +76,7 @@ const TITLE_MAX = 40;
 /** The event fields that an entry needs. Each costs as much as the next to decode, whatever its size. */
 export const ENTRY_FIELDS = [
   'status',
+  'postponed_to',
   'title',
   'translations',
   'event_type',
@@ -90,7 +91,15 @@ export const ENTRY_FIELDS = [
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
 /** The properties of an entry that are fields of the event as they are. */
-export const AS_STORED = ['id', 'event_type', 'status', 'starts_at', 'ends_at', ...SCHEDULE_FIELDS] as const;
+export const AS_STORED = [
+  'id',
+  'event_type',
+  'status',
+  'postponed_to',
+  'starts_at',
+  'ends_at',
+  ...SCHEDULE_FIELDS,
+] as const;
 
 /** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
 export function entryOf(

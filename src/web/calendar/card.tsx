@@ -9,11 +9,11 @@ import { useKeyDown } from '../app/use-key-down.ts';
 import { locationLines } from '../event/location-lines.ts';
 import { placesText } from '../event/registration/places-text.ts';
 import { Badges } from '../event-parts/badge.tsx';
+import { ScheduleLines } from '../event-parts/schedule-lines.tsx';
 import { ButtonLink } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { place } from '../parts/popover.tsx';
-import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type CardAnchor, closeCard, closeCardSoon } from './card-anchor.ts';
 
@@ -80,7 +80,6 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
   if (!event) return error ? <ErrorMessage error={error} /> : <Skeleton lines={3} />;
-  const { days, times } = scheduleText(event);
   const places = event.registration_type === 'none' ? null : placesText(event);
   return (
     <div className="grid gap-3 text-sm">
@@ -88,11 +87,9 @@ function Content({ id }: { id: string }) {
       <ul className="grid gap-1.5 text-soft">
         <li className="flex gap-2">
           <CalendarClock size={16} className="mt-0.5 shrink-0" />
-          <span className="first-letter:uppercase">
-            {days}
-            <br />
-            {times ? `${times} (${zoneName(event.timezone, event.starts_at)})` : t('calendar.allDay')}
-          </span>
+          <div>
+            <ScheduleLines event={event} />
+          </div>
         </li>
         <Place event={event} />
         {places && (

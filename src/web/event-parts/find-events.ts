@@ -11,6 +11,7 @@ export const LISTED = [
   'translations',
   'event_type',
   'status',
+  'postponed_to',
   'start_date',
   'end_date',
   'starts_at',

@@ -2,26 +2,22 @@ import { useMutation } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Repeat } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { ScheduleLines } from '../event-parts/schedule-lines.tsx';
 import { Button } from '../parts/button.tsx';
 import { Section } from '../parts/page.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { clockTime, inZone, isElsewhere, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
+import { clockTime, inZone, isElsewhere, isUndecided, momentIn, ownZone, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 /** Date and time in the event's zone and, if different, in the user's. */
 export function Schedule({ event }: { event: SchoolEvent }) {
   const { starts_at, timezone, all_day, recurrence_pattern } = event;
-  const { days, times } = scheduleText(event);
   const file = useMutation({ mutationFn: download });
-  const isUndecided = event.status === 'postponed' && !event.postponed_to;
-  const showsOwnTime = !isUndecided && !all_day && isElsewhere(starts_at, timezone);
+  const hasDate = !isUndecided(event);
+  const showsOwnTime = hasDate && !all_day && isElsewhere(starts_at, timezone);
   return (
     <Section title={t('event.schedule')} icon={CalendarDays}>
-      {isUndecided && <p className="font-medium">{t('banner.noDate')}</p>}
-      <div className={isUndecided ? 'text-soft line-through' : ''}>
-        <p className="font-medium first-letter:uppercase">{days}</p>
-        <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
-      </div>
+      <ScheduleLines event={event} />
       {showsOwnTime && (
         <p className="mt-1.5 text-sm text-soft">
           {t('event.yourTime', {
@@ -36,7 +32,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
           {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
         </p>
       )}
-      {!isUndecided && event.status !== 'cancelled' && (
+      {hasDate && event.status !== 'cancelled' && (
         <Button
           className="mt-3 w-full"
           data-print="no"

@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../api/types.ts';
-import { formatTag } from './texts.ts';
+import { formatTag, t } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -147,6 +147,12 @@ export function zoneName(zone: string, instant: string | number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
+type Postponed = Pick<SchoolEvent, 'status' | 'postponed_to'>;
+
+/** Whether an event is postponed to a date that is not known yet. */
+export const isUndecided = ({ status, postponed_to }: Postponed): boolean =>
+  status === 'postponed' && postponed_to === null;
+
 type Times = Pick<SchoolEvent, 'start_date' | 'end_date' | 'starts_at' | 'ends_at' | 'timezone' | 'all_day'>;
 
 /** Days and times of an event in its own zone; `times` null: all day. A clock change may skip the time that was entered. */
@@ -159,8 +165,9 @@ export function scheduleText({ start_date, end_date, starts_at, ends_at, timezon
   return { days, times: `${from}–${to}` };
 }
 
-/** Days and times in one line. */
-export function whenText(event: Times): string {
+/** Days and times in one line; or that they are not known yet. */
+export function whenText(event: Times & Postponed): string {
+  if (isUndecided(event)) return t('calendar.noDate');
   const { days, times } = scheduleText(event);
   return [days, times].filter(Boolean).join(', ');
 }

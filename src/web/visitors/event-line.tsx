@@ -6,7 +6,7 @@ import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { ButtonAnchor, ButtonLink } from '../parts/button.tsx';
-import { momentIn, scheduleText, whenText } from '../texts/dates.ts';
+import { isUndecided, momentIn, scheduleText, whenText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 type Props = {
@@ -20,7 +20,7 @@ type Props = {
 export function EventLine({ event, type, isOpen = false }: Props) {
   const { days, times } = scheduleText(event);
   const places = locationLines(event);
-  const isLong = event.start_date !== event.end_date;
+  const onItsDay = event.start_date === event.end_date ? (times ?? t('calendar.allDay')) : days;
   return (
     <li>
       <details ref={isOpen ? intoView : undefined} open={isOpen} className="group">
@@ -31,7 +31,7 @@ export function EventLine({ event, type, isOpen = false }: Props) {
           <EventRow
             event={event}
             icon={type?.icon ?? ''}
-            when={isLong ? days : (times ?? t('calendar.allDay'))}
+            when={isUndecided(event) ? whenText(event) : onItsDay}
             location={places[0]}
             featured={event.is_featured}
           />

@@ -94,6 +94,33 @@ describeWeb('the calendar', () => {
     expect(await page.locator('[data-entry]', { hasText: 'A draft' }).count()).toBe(0);
   });
 
+  it('shows that a new date is not known instead of the old time, in lists, on cards and to visitors', async () => {
+    const noDate = 'New date not known yet';
+    const withoutDate = { new_start_date: null, reason: 'Snow' };
+    await make(
+      'Fair',
+      { visibility: 'public', start_date: LATE, end_date: LATE, start_time: '14:00', end_time: '15:00' },
+      [['publish'], ['postpone', withoutDate]],
+    );
+    const page = await open(`/events?view=week&date=${LATE}`);
+    await entry(page, 'Fair').waitFor();
+    expect(await entry(page, 'Fair').getAttribute('aria-label')).toMatch(
+      new RegExp(`^Fair, ${noDate}, .*, Postponed$`),
+    );
+    expect(await entry(page, 'Fair').textContent()).toBe('Fair');
+    await entry(page, 'Fair').focus();
+    await page.getByRole('dialog', { name: 'Fair' }).getByText(noDate).waitFor();
+    for (const list of ['view=agenda', 'q=Fair']) {
+      await go(page, `/events?${list}&date=${LATE}`);
+      await entry(page, 'Fair').getByText(noDate).waitFor();
+      expect(await entry(page, 'Fair').textContent()).not.toContain('14:00');
+    }
+    const visitor = await world.visit(`/public/${world.scope.school_id}?date=${LATE}`, { as: null });
+    const line = visitor.locator('details', { hasText: 'Fair' });
+    await line.locator('summary').getByText(noDate).waitFor();
+    expect(await line.textContent()).not.toContain('14:00');
+  });
+
   it('works with the keyboard alone, and keeps the focus when the month changes', async () => {
     const page = await open(at('month'));
     await entry(page, /./).waitFor();

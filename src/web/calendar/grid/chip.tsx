@@ -5,11 +5,11 @@ import { toneOf } from '../../event-parts/badge.tsx';
 import { EventLink } from '../../event-parts/event-link.tsx';
 import { Icon } from '../../event-parts/icon.tsx';
 import { heldTexts } from '../../event-parts/registered.tsx';
-import { plainDay } from '../../texts/dates.ts';
+import { isUndecided, plainDay } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { cardHandlers } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
-import { timeOn } from '../times.ts';
+import { timeOn, timesOn } from '../times.ts';
 
 /** height of a line in a tall chip, in pixels */
 const LINE = 16;
@@ -41,7 +41,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const time = timeOn(placed, day);
   const label = [
     entry.title,
-    time ?? t('calendar.allDay'),
+    time ?? timesOn(placed, day),
     plainDay(day),
     word('type', entry.event_type),
     word('status', entry.status),
@@ -58,7 +58,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
       draggable={false}
       tabIndex={tabIndex}
       {...card}
-      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? '@container h-full flex-col pt-0.5 leading-4!' : `${height === undefined ? 'h-6' : 'h-full'} items-center`} ${LOOKS[entry.status] ?? ''}`}
+      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? '@container h-full flex-col pt-0.5 leading-4!' : `${height === undefined ? 'h-6' : 'h-full'} items-center`} ${LOOKS[isUndecided(entry) ? 'cancelled' : entry.status] ?? ''}`}
     >
       {tall && (
         <span

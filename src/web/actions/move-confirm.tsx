@@ -2,7 +2,7 @@ import type { DryRun } from '../api/types.ts';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { clockTime, longDay } from '../texts/dates.ts';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { isPast, type Pending } from './move.ts';
 
@@ -24,8 +24,8 @@ export default function MoveConfirm({ event, to, ask, answer, onClose }: Props) 
       <p>
         <strong>{event.title}</strong>
         <br />
-        {longDay(to.start_date)}
-        {to.start_time && `, ${clockTime(to.start_time)}`}
+        {/* A clock change may skip the time that was chosen. */}
+        {ask.event && whenText(ask.event)}
       </p>
       <AudiencePreview dryRun={ask} />
     </ConfirmDialog>

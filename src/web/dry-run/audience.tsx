@@ -1,6 +1,7 @@
 import { BellOff, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { DryRun } from '../api/types.ts';
+import type { DryRun, SchoolEvent } from '../api/types.ts';
+import { clockTime, inZone } from '../texts/dates.ts';
 import { numberText, t, word } from '../texts/texts.ts';
 import { ClashList } from './clash-list.tsx';
 
@@ -13,16 +14,17 @@ const isHidden = (channel: Channel, { told, skipped }: NonNullable<Audience[Chan
   Object.keys(skipped).every((one) => one === 'channel_off' || (channel === 'push' && one === 'no_contact'));
 
 type Props = {
-  dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events' | 'clashes'>>;
+  dryRun: Pick<DryRun, 'audience' | 'people'> &
+    Partial<Pick<DryRun, 'event' | 'promotions' | 'changed_events' | 'clashes'>>;
   /** text if no one would be notified */
   none?: string;
   /** further lines */
   children?: ReactNode;
 };
 
-/** Dry run of a change: what it clashes with, recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
+/** Dry run of a change: whether a clock change moves the event, what it clashes with, recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
 export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: Props) {
-  const { audience, people, promotions = 0, changed_events = 1, clashes } = dryRun;
+  const { audience, people, event, promotions = 0, changed_events = 1, clashes } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
     return counted && !isHidden(channel, counted) ? [{ channel, ...counted }] : [];
@@ -30,6 +32,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: 
   const Picture = people > 0 ? Mail : BellOff;
   return (
     <>
+      {event && !event.all_day && <SkippedTime {...event} />}
       {clashes && <ClashList {...clashes} />}
       <div className="grid gap-1.5 rounded-xl bg-paper p-3">
         <p className="flex items-start gap-2 font-medium">
@@ -54,6 +57,14 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: 
       </div>
     </>
   );
+}
+
+/** Says when an event takes place whose start or end a clock change skips. */
+function SkippedTime({ starts_at, ends_at, timezone, start_time, end_time }: SchoolEvent) {
+  const [start, end] = [inZone(starts_at, timezone).time, inZone(ends_at, timezone).time];
+  if (start === start_time && end === end_time) return null;
+  const times = { start: clockTime(start), end: clockTime(end) };
+  return <p className="font-medium text-warn">{t('dryRun.skippedTime', times)}</p>;
 }
 
 /** `38 of 40 (2 have no email)` */

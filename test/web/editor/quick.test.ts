@@ -63,16 +63,16 @@ describeWeb('a new event', () => {
     expect(keys).toBeLessThanOrEqual(40);
   });
 
-  it('says when an event takes place whose start a clock change skips, and the calendar shows that time', async () => {
-    const page = await open('/events/new?step=schedule');
-    await page.getByLabel('Start date').fill('2031-03-30');
-    await page.getByLabel('Start time').fill('02:30');
-    await page.getByText('The clocks go forward at this time, so the event will be from 03:30 to 04:30.').waitFor();
-    await page.getByLabel('Start time').fill('03:30');
-    await page.getByText('The clocks go forward', { exact: false }).waitFor({ state: 'detached' });
+  it('says before publishing when an event takes place whose start a clock change skips, and the calendar shows that time', async () => {
     const day = { start_date: '2031-03-30', end_date: '2031-03-30', start_time: '02:30', end_time: '03:30' };
     const title = newName('Walk');
-    const id = await createEvent(world, draft({ ...day, title, timezone: 'Europe/Prague' }));
+    const id = await createEvent(world, draft({ ...day, title, timezone: 'Europe/Prague' }), []);
+    const page = await open(`/events/${id}/edit`);
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('so the event will be from 03:30 to 04:30.').waitFor();
+    await question.getByRole('button', { name: /^Publish/ }).click();
+    await page.waitForURL(`**/events/${id}`);
     const times = ['03:30–04:30', '03:30–04:30 (CEST)'];
     const pages = ['/events?view=agenda&date=2031-03-30', `/events/${id}`];
     for (const [at, path] of pages.entries()) {

@@ -19,20 +19,6 @@ export function instantOf(wall: string, zone: string): string | null {
   return new Date([first, second].find((at) => at !== undefined && clockAt(at) === wanted) ?? first).toISOString();
 }
 
-type Schedule = Record<'start_date' | 'end_date' | 'start_time' | 'end_time' | 'timezone', string>;
-
-/** What clocks show when an event starts and ends if a clock change skips its start or end; otherwise null. */
-export function timesAfterGap({ start_date, end_date, start_time, end_time, timezone }: Schedule) {
-  const starts = instantOf(`${start_date}T${start_time}`, timezone);
-  const ends = instantOf(`${end_date}T${end_time}`, timezone);
-  if (!starts || !ends) return null;
-  const [start, end] = [inZone(starts, timezone).time, inZone(ends, timezone).time];
-  if (start === start_time && end === end_time) return null;
-  const gap = minutesOf(start) - minutesOf(start_time);
-  // The end of that day moves with the start.
-  return { start, end: gap !== 0 && start_date === end_date ? later(end_time, gap).time : end };
-}
-
 /** A time `minutes` later, and the number of midnights in between. */
 export function later(time: string, minutes: number): { time: string; days: number } {
   const total = minutesOf(time) + minutes;

@@ -3,12 +3,11 @@ import { Repeat } from 'lucide-react';
 import { ApiError, errorText } from '../../api/problem.ts';
 import { getQuery } from '../../api/queries.ts';
 import { Select, ZoneSelect } from '../../parts/forms/field.tsx';
-import { clockTime, isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
+import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
 import { useEditing, useField } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
-import { timesAfterGap } from '../draft/wall-time.ts';
 import { Input, Toggle } from '../inputs.tsx';
 
 /** Step 2: dates, times and recurrence. */
@@ -32,20 +31,9 @@ export function Schedule() {
       <div className="grid sm:max-w-sm">
         <ZoneSelect {...field('timezone')} />
       </div>
-      {!all_day && <SkippedTime />}
       <Clashes />
       <Recurrence />
     </>
-  );
-}
-
-/** Says when an event takes place whose start or end a clock change skips. */
-function SkippedTime() {
-  const times = timesAfterGap(useEditing().draft);
-  return (
-    <p role="status" className="font-medium text-warn empty:hidden">
-      {times && t('editor.skippedTime', { start: clockTime(times.start), end: clockTime(times.end) })}
-    </p>
   );
 }
 

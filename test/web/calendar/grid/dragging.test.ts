@@ -121,6 +121,20 @@ describeWeb('an event on the calendar', () => {
     expect(await read(id)).toMatchObject({ end_time: '13:30', start_date: DAY });
   });
 
+  it('asks with the later time if a clock change skips the time to which an event is moved', async () => {
+    const day = '2027-03-28';
+    const id = await make(newName('Night walk'), { start_date: day, end_date: day, registration_type: 'optional' });
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+    const page = await open(`/events/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByLabel('New start time').fill('02:30');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    const question = page.getByRole('dialog', { name: /^Notify/ });
+    await question.getByText('Sunday, 28 March 2027, 03:30–04:30').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it.each([
     ['2027-03-28', '09:00', 'Asia/Tokyo'],
     ['2027-10-31', '02:30', 'America/New_York'],

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { instantOf as instantOfServer } from '../../../../src/core/zoned-time.ts';
-import { instantsOf } from '../../../../src/events/rules/schedule.ts';
-import { instantOf, timesAfterGap } from '../../../../src/web/editor/draft/wall-time.ts';
-import { inZone } from '../../../../src/web/texts/dates.ts';
+import { instantOf } from '../../../../src/web/editor/draft/wall-time.ts';
 
 const CHANGES = [
   ['Europe/Prague', '2027-03-28'],
@@ -27,21 +25,3 @@ it('finds no instant of a year that is being typed', () => {
     null,
   ]);
 });
-
-it.each([
-  ['02:30', '2027-03-28', '03:30', { start: '03:30', end: '04:30' }],
-  ['01:30', '2027-03-28', '02:30', { start: '01:30', end: '03:30' }],
-  ['02:30', '2027-03-29', '01:00', { start: '03:30', end: '01:00' }],
-  ['01:00', '2027-03-28', '04:00', null],
-  ['02:30', '2027-03-28', '', null],
-])(
-  'names the times of %s to %s %s in the night in which clocks go forward, if they move',
-  (start_time, end_date, end_time, times) => {
-    const schedule = { start_date: '2027-03-28', end_date, start_time, end_time, timezone: 'Europe/Prague' };
-    expect(timesAfterGap(schedule)).toEqual(times);
-    if (!times) return;
-    const { starts_at, ends_at } = instantsOf({ ...schedule, all_day: false });
-    const [start, end] = [starts_at, ends_at].map((at) => inZone(at.getTime(), 'Europe/Prague').time);
-    expect({ start, end }).toEqual(times);
-  },
-);

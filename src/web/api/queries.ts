@@ -16,7 +16,7 @@ import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
-import { ApiError } from './problem.ts';
+import { ApiError, isSignedOut } from './problem.ts';
 import type { Answer, CalendarQuery, Me, ParamsOf, paths, SchoolEvent } from './types.ts';
 
 /** No answer, too much to do, or the first try is still at work. */
@@ -43,7 +43,7 @@ export const queryClient = new QueryClient({
     // has the same idempotency key. After a 401 the session is renewed meanwhile, if that works without asking.
     mutations: {
       networkMode: 'always',
-      retry: (count, error) => retry(count, error) || (count < 1 && error instanceof ApiError && error.status === 401),
+      retry: (count, error) => retry(count, error) || (count < 1 && isSignedOut(error)),
     },
   },
 });

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
-import { ApiError, errorText, mayPass } from '../api/problem.ts';
+import { ApiError, errorText, isSignedOut, mayPass } from '../api/problem.ts';
 import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
@@ -45,9 +45,9 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Why an action failed, in the form that asked for it. It scrolls into view. A dialog of its own asks to sign in again. */
+/** Why an action failed, in the form that asked for it. It scrolls into view. */
 export function Failure({ error }: { error: unknown }) {
-  if (!error || (error instanceof ApiError && error.status === 401)) return null;
+  if (!error || isSignedOut(error)) return null;
   return (
     <p role="alert" ref={intoView} className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
       {typeof error === 'string' ? error : errorText(error)}

@@ -35,7 +35,7 @@ function reportsOf(
 ): TermReport[] {
   const { by = HEAD_TEACHER, closes, banner, reason, from, ...fields } = extras;
   const schedule = scheduleOf(day, time, length, now);
-  const published = earlier(schedule.start.minus({ days: NOTICE_DAYS }), now.minus({ days: 2 }));
+  const published = earlier(schedule.start.minus({ days: NOTICE_DAYS }).set({ hour: 9 }), now.minus({ days: 2 }));
   const ended = earlier(schedule.end, now.minus({ minutes: 30 }));
   const event = {
     id: `term-${number}`,
@@ -54,7 +54,7 @@ function reportsOf(
     occurred_at: instantOf(at),
     event: { ...event, version, ...more },
   });
-  const registrations = registrationsOf(event, signed, directory, number, published);
+  const registrations = registrationsOf(event, signed, directory, number, published, schedule.start);
   const first = (type: string, at: DateTime, more: object) => ({ ...report(1, type, at, more), registrations });
   switch (status) {
     case 'draft':
@@ -120,7 +120,8 @@ function registrationsOf(
   { came = 0, ...signed }: Signed,
   directory: readonly DemoPerson[],
   number: number,
-  since: DateTime,
+  published: DateTime,
+  start: DateTime,
 ): object[] {
   const people = directory
     .filter((person) => !person.roles.includes('external') && isFor(person, directory, event))
@@ -135,9 +136,10 @@ function registrationsOf(
     kind: i % 6 === 5 ? (KINDS[event.event_type] ?? 'attendee') : 'attendee',
     status: statuses[i],
     notes: i % 5 === 2 ? NOTES[(number + i) % NOTES.length] : null,
-    created_at: instantOf(since.plus({ hours: 2 * i + 1, minutes: 7 * i })),
+    // From 7 in the morning after the publication, when people are awake.
+    created_at: instantOf(published.startOf('day').plus({ days: 1, hours: 7, minutes: 25 * i })),
     ...(statuses[i] === 'cancelled' ? { cancel_reason: 'Nemoc' } : {}),
-    ...(i < came ? { checked_in_at: instantOf(since.plus({ days: NOTICE_DAYS, minutes: i - 15 })) } : {}),
+    ...(i < came ? { checked_in_at: instantOf(start.plus({ minutes: i - 15 })) } : {}),
   }));
 }
 

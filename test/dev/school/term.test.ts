@@ -25,6 +25,14 @@ describe('the term of the demo', () => {
     },
   );
 
+  test.each([0, 5, 12, 23])('registers people at waking hours before now if it starts at %i o’clock', (hour) => {
+    const now = SUNDAY.set({ hour });
+    const registered = reportsOn(now)
+      .flatMap(({ registrations = [] }) => registrations)
+      .map((row) => DateTime.fromISO((row as { created_at: string }).created_at, { zone: 'Europe/Prague' }));
+    expect(registered.filter((at) => at.hour < 7 || at.hour > 21 || at > now)).toEqual([]);
+  });
+
   test('registers people of the audience only, each of them once', () => {
     const [trip] = reportsOn(SUNDAY).filter(({ event }) => (event as { title: string }).title.startsWith('Lyžařský'));
     const ids = (trip?.registrations ?? []).map((row) => (row as { user_id: string }).user_id);

@@ -2,8 +2,10 @@ import { type Static, Type } from 'typebox';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { CLASHES, findClashes } from '../../events/find-clashes.ts';
+import { LONGEST_HOLD_SECONDS } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { changedFields } from '../../events/rules/merge.ts';
+import { SCOPES } from '../../events/rules/series.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -13,9 +15,40 @@ import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
-import { described, FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { choice, described, FAULT, flag, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 import { eventAnswer, eventView } from './event-view.ts';
+
+/** The query parameter of every operation on an event. */
+export const DRY_RUN = {
+  dry_run: flag('True: change nothing and answer what would happen and who would be notified.'),
+};
+
+/** The query parameter of operations that can be undone. */
+export const HOLD = {
+  hold_seconds: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_HOLD_SECONDS,
+      description:
+        'For how many seconds the change can be undone. Its messages are sent after that. By default 0: they are sent ' +
+        'immediately. `undo` in the answer has the id to undo it with.',
+    }),
+  ),
+};
+
+/** The query parameter of operations that can apply to several occurrences. */
+export const SCOPE = {
+  scope: choice(
+    SCOPES,
+    'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
+      'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
+      'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
+  ),
+};
+
+/** The parameter of changes that notify people; an edit has it in its query, because its body contains the fields of the event. */
+export const NOTIFY = { notify: flag('Overrides `send_notifications` of the event for this change.') };
 
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'How many messages would be sent.' }),
@@ -74,8 +107,8 @@ const DRY_RUN_RESULT = named('DryRunResult', {
 type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
 
 /**
- * Applies a plan and answers with the event; with a hold, also how to undo the change. With `dry_run`, changes nothing and
- * answers what would happen.
+ * Applies a plan and answers with the event; with a hold of some seconds, also how to undo the change. With `dry_run`, changes
+ * nothing and answers what would happen.
  */
 export async function planAnswer(
   deps: RouteDeps,
@@ -85,7 +118,7 @@ export async function planAnswer(
   answer = (event: SchoolEvent): Answer => eventAnswer(deps, caller, event),
 ): Promise<Answer> {
   if (!dry_run) {
-    const { changes, held } = hold
+    const { changes, held } = hold?.seconds
       ? await holdPlan(deps, plan, hold)
       : { changes: await applyPlan(deps, plan), held: null };
     const { body, ...rest } = answer(addressedEventOf(changes));

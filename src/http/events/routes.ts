@@ -1,5 +1,6 @@
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
 import { independentDraftFaults, independentFaults } from '../../events/rules/independent-faults.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
@@ -8,13 +9,11 @@ import { etagOf, ifMatchOf, isUnchanged } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { described, nothing, optional, refTo, strict } from '../schemas/fields.ts';
-import { planAnswer } from './dry-run.ts';
+import { choice, date, described, line, nothing, optional, refTo, strict } from '../schemas/fields.ts';
+import { DRY_RUN, HOLD, NOTIFY, planAnswer, SCOPE } from './dry-run.ts';
 import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
 import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
 import { createdAnswer, eventAnswer } from './event-view.ts';
-import { holdOf } from './transition-routes.ts';
-import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
 /** Routes that create, read, edit, duplicate and delete events. */
 export function eventRoutes(routes: Routes): void {
@@ -120,15 +119,35 @@ export function eventRoutes(routes: Routes): void {
     },
     refusals: ['invalid_transition', 'stale'],
     handle: async (deps, caller, { event: { id }, query, headers }) => {
-      const { scope, dry_run, hold_seconds } = query;
+      const { scope, dry_run, hold_seconds: seconds = 0 } = query;
       const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
       return planAnswer(
         deps,
         caller,
         (tx) => planMove(deps, caller, asked, tx),
-        { dry_run, hold: holdOf('delete', hold_seconds) },
+        { dry_run, hold: { action: 'delete', seconds } },
         () => ({ status: 204 }),
       );
     },
   });
 }
+
+const DUPLICATE = strict(
+  {
+    title: optional({ ...line(LIMITS.title), description: 'The title of the copy; `Copy of …` by default.' }),
+    start_date: optional({
+      ...date,
+      description: 'The start date of the copy. Its end and deadline move by as many days.',
+    }),
+  },
+  { examples: [{ start_date: '2027-10-15' }] },
+);
+
+/** For an edit that gives a series another rule. */
+const REGISTERED_DATES = {
+  registered_dates: choice(
+    ['keep', 'cancel'],
+    'What happens to dates with registrations that a new recurrence rule does not have: they stay (`keep`, the ' +
+      'default), or are cancelled and everyone registered is notified (`cancel`).',
+  ),
+};

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Hold } from '../../events/apply-plan.ts';
 import { undoChange } from '../../events/held-change.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series.ts';
@@ -8,10 +8,54 @@ import type { Move } from '../../events/rules/transitions.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { described, refTo, strict } from '../schemas/fields.ts';
-import { planAnswer } from './dry-run.ts';
+import { choice, clock, date, described, instant, nullable, optional, refTo, strict, text } from '../schemas/fields.ts';
+import { DRY_RUN, HOLD, NOTIFY, planAnswer, SCOPE } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
-import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
+
+const reason = text(LIMITS.reason, { minLength: 1 });
+
+export const CANCEL = strict({ reason, ...NOTIFY }, { examples: [{ reason: 'The hall is flooded.' }] });
+
+const POSTPONE = strict(
+  {
+    new_start_date: nullable({
+      ...date,
+      description:
+        'The new start date, in the future. Null if you don’t know it yet: the dates and times stay, and other ones are ignored.',
+    }),
+    new_end_date: optional(nullable(date)),
+    new_start_time: optional(nullable(clock)),
+    new_end_time: optional(nullable(clock)),
+    new_registration_deadline: optional(
+      nullable({ ...instant, description: 'Without it, the deadline moves by as many days as the start.' }),
+    ),
+    reason,
+    ...NOTIFY,
+  },
+  { examples: [{ new_start_date: '2026-11-06', reason: 'The conductor is ill.' }] },
+);
+
+const SCHEDULE = strict(
+  {
+    publish_at: optional(
+      nullable({
+        ...instant,
+        description: 'When to publish the event automatically. A time in the past publishes it immediately.',
+      }),
+    ),
+  },
+  { examples: [{ publish_at: '2026-09-14T07:30:00+02:00' }] },
+);
+
+const RETURN = strict(
+  {
+    to: choice(
+      ['draft', 'scheduled'],
+      'The new status. By default `scheduled` if the event is in the future, else `draft`.',
+    ),
+  },
+  { examples: [{ to: 'draft' }] },
+);
 
 /** Transitions that can apply to several occurrences of a series. */
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return'];
@@ -23,9 +67,6 @@ const HOLDABLE: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', '
 const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];
 
 type Asks = { scope?: SeriesScope; dry_run?: boolean; hold_seconds?: number };
-
-export const holdOf = (action: Hold['action'], seconds = 0): Hold | undefined =>
-  seconds > 0 ? { action, seconds } : undefined;
 
 /** One route for each transition of the state table. */
 export function transitionRoutes(routes: Routes): void {
@@ -52,10 +93,10 @@ export function transitionRoutes(routes: Routes): void {
       answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (deps, caller, { event: { id }, query, body: input, headers }) => {
-        const { scope, dry_run, hold_seconds: seconds } = query as Asks;
+        const { scope, dry_run, hold_seconds: seconds = 0 } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
-        const hold = holdOf(action, seconds);
-        return planAnswer(deps, caller, (tx) => planMove(deps, caller, asked, tx), { dry_run, hold });
+        const options = { dry_run, hold: { action, seconds } };
+        return planAnswer(deps, caller, (tx) => planMove(deps, caller, asked, tx), options);
       },
     });
 

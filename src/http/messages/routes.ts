@@ -7,7 +7,7 @@ import { type Caller, scopeOf } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import { addNamedRecord, changeNamedRecord, removeRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
-import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
+import { DRY_RUN, HOLD } from '../events/dry-run.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { MESSAGE, MESSAGES, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';

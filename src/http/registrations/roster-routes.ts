@@ -18,8 +18,7 @@ import {
   ownRegistrations,
 } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
-import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
-import { DRY_RUN } from '../events/transition-schema.ts';
+import { AUDIENCE_PREVIEW, DRY_RUN } from '../events/dry-run.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';

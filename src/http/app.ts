@@ -1,5 +1,7 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../core/ids.ts';
+import { pick } from '../core/objects.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './auth/access.ts';
 import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
@@ -14,7 +16,7 @@ import { rateLimit } from './rate-limit.ts';
 import { routesOf } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { NAMED } from './schemas/fields.ts';
-import { compileLazily, lazySerializers, validatorCompiler } from './validator.ts';
+import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
 /** Longer than any page of a list, whose serializer leaves out what its schema does not name. */
@@ -109,3 +111,32 @@ function traceRequests(app: FastifyInstance, traceRequest: NonNullable<HttpOptio
   app.addHook('preHandler', ({ trace }, _reply, done) => (trace ? trace.run(done) : done()));
   app.addHook('onResponse', async ({ trace }, reply) => trace?.end(reply.statusCode));
 }
+
+/**
+ * Compiles each of Fastify's serializers when its route first answers. It is given only the named schemas that it refers to, since
+ * the compiler checks all that it is given for each route anew (docs/performance.md). A test calls every documented route, so a
+ * schema that does not compile is found before a release.
+ */
+export const lazySerializers: ReturnType<typeof SerializerSelector> = (named, options) =>
+  compileLazily((route) => {
+    const schemas: Record<string, unknown> = Object(named);
+    return SerializerSelector()(pick(schemas, [...namesIn(route.schema, schemas)]), options)(route);
+  });
+
+/** Collects in `found` the names of the schemas that a schema refers to, itself or through one of them. */
+function namesIn(schema: unknown, named: Record<string, unknown>, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g))
+    if (!found.has(name)) namesIn(named[name], named, found.add(name));
+  return found;
+}
+
+/** Wraps a compiler so that it compiles a route at the first request and then reuses the result. */
+const compileLazily =
+  <Route, In extends unknown[], Out>(compile: (route: Route) => (...input: In) => Out) =>
+  (route: Route) => {
+    let compiled: ((...input: In) => Out) | undefined;
+    return (...input: In): Out => {
+      compiled ??= compile(route);
+      return compiled(...input);
+    };
+  };

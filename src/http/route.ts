@@ -9,9 +9,8 @@ import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
-import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
-import { checkOf, converterOf } from './validator.ts';
+import { addRuleFaults, type CheckedFields, checkOf, converterOf } from './validator.ts';
 
 export type Answer = {
   status: number;

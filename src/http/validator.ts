@@ -1,12 +1,12 @@
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TProperties, TSchema } from 'typebox';
+import type { TObject, TProperties, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { Value } from 'typebox/value';
+import { type FieldFault, fault, invalid, Refused } from '../core/errors.ts';
 import type { FaultRule } from '../core/fault-rules.ts';
-import { pick } from '../core/objects.ts';
+import { isObject } from '../core/objects.ts';
 import { zoneName } from '../core/zoned-time.ts';
 import { FORMATS, type FormatName, PATTERNS } from './openapi/formats.ts';
 
@@ -175,31 +175,52 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
   }
 }
 
-/**
- * Compiles each of Fastify's serializers when its route first answers. It is given only the named schemas that it refers to, since
- * the compiler checks all that it is given for each route anew (docs/performance.md). A test calls every documented route, so a
- * schema that does not compile is found before a release.
- */
-export const lazySerializers: ReturnType<typeof SerializerSelector> = (named, options) =>
-  compileLazily((route) => {
-    const schemas: Record<string, unknown> = Object(named);
-    return SerializerSelector()(pick(schemas, [...namesIn(route.schema, schemas)]), options)(route);
-  });
+/** The fields of a body that are valid by themselves, and the names of the faulty ones. */
+export type CheckedFields = { usable: Record<string, unknown>; faulty: ReadonlySet<string> };
 
-/** Collects in `found` the names of the schemas that a schema refers to, itself or through one of them. */
-function namesIn(schema: unknown, named: Record<string, unknown>, found = new Set<string>()): Set<string> {
-  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"(\w+)#"/g))
-    if (!found.has(name)) namesIn(named[name], named, found.add(name));
-  return found;
+function checkFields(schema: TSchema, body: object): CheckedFields {
+  const { properties } = schema as TObject;
+  const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
+  const isValid = ([name, value]: [string, unknown]) => Value.Check(properties[name] as TSchema, value);
+  const valid = known.filter(isValid);
+  const names = new Set(valid.map(([name]) => name));
+  const faulty = new Set(known.map(([name]) => name).filter((name) => !names.has(name)));
+  return { usable: converterOf(schema)(Object.fromEntries(valid)) as CheckedFields['usable'], faulty };
 }
 
-/** Wraps a compiler so that it compiles a route at the first request and then reuses the result. */
-export const compileLazily =
-  <Route, In extends unknown[], Out>(compile: (route: Route) => (...input: In) => Out) =>
-  (route: Route) => {
-    let compiled: ((...input: In) => Out) | undefined;
-    return (...input: In): Out => {
-      compiled ??= compile(route);
-      return compiled(...input);
-    };
-  };
+/**
+ * Adds the faults of the rules between fields to the faults of the schema, so that one answer names all of them. The
+ * rules see only the fields that are valid by themselves.
+ * @param rules its other refusals are dropped: the client gets them once the schema accepts the body
+ */
+export async function addRuleFaults(
+  refused: Error,
+  schema: TSchema,
+  body: unknown,
+  rules: (fields: CheckedFields) => Promise<readonly FieldFault[]>,
+): Promise<Error> {
+  const known = faultsIn(refused);
+  const isOfBody = (refused as { validationContext?: string }).validationContext === 'body';
+  if (!known || !isOfBody || !isObject(body)) return refused;
+  try {
+    const more = await rules(checkFields(schema, body));
+    return more.length === 0 ? refused : invalid([...known, ...more]);
+  } catch (error) {
+    if (error instanceof Refused) return refused;
+    throw error;
+  }
+}
+
+/** Resolves to the validation faults of `work`, or none. Rethrows other errors. */
+export const collectFaults = (work: Promise<unknown>): Promise<readonly FieldFault[]> =>
+  work.then(
+    () => [],
+    (error) => {
+      const faults = faultsIn(error);
+      if (!faults) throw error;
+      return faults;
+    },
+  );
+
+const faultsIn = (error: unknown): readonly FieldFault[] | null =>
+  error instanceof Refused && error.refusal.code === 'validation_failed' ? (error.refusal.errors ?? []) : null;

@@ -6,10 +6,10 @@ import { independentDraftFaults, independentFaults } from '../../events/rules/in
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import { etagOf, ifMatchOf, isUnchanged } from '../entity-tag.ts';
-import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, date, described, line, nothing, optional, refTo, strict } from '../schemas/fields.ts';
+import { collectFaults } from '../validator.ts';
 import { DRY_RUN, HOLD, NOTIFY, planAnswer, SCOPE } from './dry-run.ts';
 import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
 import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lazySerializers } from '../../src/http/validator.ts';
+import { lazySerializers } from '../../src/http/app.ts';
 
 it('a serializer is compiled with the named schemas that it refers to, also through another one, and with no other', () => {
   const named = {

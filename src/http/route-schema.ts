@@ -35,6 +35,11 @@ export function schemaOf(url: string, route: Documented, isIdempotent: boolean, 
   };
 }
 
+const KEY = 'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.';
+const VIEW = 'Shows what someone else would see: `role:parent`, or `person:` with a user id.';
+const KNOWN = 'The ETag that you read. If the event has changed since, the answer is 412.';
+const CACHED = 'The ETag that you have. If nothing has changed, the answer is 304.';
+
 function headersOf(
   { access, headers, ifMatch, ifNoneMatch = 'open' in access }: Documented,
   isIdempotent: boolean,
@@ -43,22 +48,9 @@ function headersOf(
   const header = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
   return Type.Object({
     ...headers,
-    ...(isIdempotent
-      ? {
-          'idempotency-key': header(
-            'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.',
-            { format: 'key' },
-          ),
-        }
-      : {}),
-    ...(followsView
-      ? { 'x-view-as': header('Shows what someone else would see: `role:parent`, or `person:` with a user id.') }
-      : {}),
-    ...(ifMatch
-      ? { 'if-match': header('The ETag that you read. If the event has changed since, the answer is 412.') }
-      : {}),
-    ...(ifNoneMatch
-      ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
-      : {}),
+    ...(isIdempotent && { 'idempotency-key': header(KEY, { format: 'key' }) }),
+    ...(followsView && { 'x-view-as': header(VIEW) }),
+    ...(ifMatch && { 'if-match': header(KNOWN) }),
+    ...(ifNoneMatch && { 'if-none-match': header(CACHED) }),
   });
 }

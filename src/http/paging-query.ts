@@ -27,12 +27,17 @@ export const PAGING = {
   ),
 };
 
-/** @throws Refused `validation_failed` if the cursor is broken or belongs to other filters */
-export function positionOf(query: { cursor?: string }, filters: unknown): Position | null {
-  if (query.cursor === undefined) return null;
-  const position = decodeCursor(query.cursor, filters);
-  if (!position) throw unknownCursor();
-  return position;
+export type PageQuery = { cursor?: string; limit?: number };
+
+/**
+ * The page that a query asks for.
+ * @param boundTo the filters that the cursor belongs to
+ * @throws Refused `validation_failed` if the cursor is broken or belongs to other filters
+ */
+export function askedPage({ cursor, limit = PAGE_DEFAULT }: PageQuery, boundTo: unknown) {
+  const after = cursor === undefined ? null : decodeCursor(cursor, boundTo);
+  if (cursor !== undefined && !after) throw unknownCursor();
+  return { limit, after, boundTo };
 }
 
 /** The position of a row in a list by time. */
@@ -52,8 +57,6 @@ export function momentOf(last: Position | null): Moment | null {
 /** The answer of a list that is always one page. */
 export const onePage = <Row>(data: Row[]) => ({ data, next_cursor: null, has_more: false });
 
-export const limitOf = (query: { limit?: number }): number => query.limit ?? PAGE_DEFAULT;
-
 /**
  * Reads the page that a query asks for.
  * @param boundTo the filters that the cursor belongs to
@@ -61,12 +64,11 @@ export const limitOf = (query: { limit?: number }): number => query.limit ?? PAG
  * @param endAt the position of a row; by default its id, for lists in that order
  */
 export async function readPage<Row extends { id: string }>(
-  query: { cursor?: string; limit?: number },
+  query: PageQuery,
   boundTo: unknown,
   load: (limit: number, after: Position | null) => Promise<Row[]>,
   endAt: (row: Row) => Position = ({ id }) => ({ at: '', id }),
 ): Promise<Page<Row>> {
-  const after = positionOf(query, boundTo);
-  const limit = limitOf(query);
+  const { limit, after } = askedPage(query, boundTo);
   return pageOf(await load(limit + 1, after), limit, endAt, boundTo);
 }

@@ -13,7 +13,7 @@ import { EVENT } from '../events/event-schema.ts';
 import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
-import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
+import { askedPage, momentOf, PAGING } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
@@ -81,15 +81,14 @@ function addPublicRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async (deps, _caller, { params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
-      const boundTo = ['public', params.school_id, asked];
+      const { after, ...wanted } = askedPage(query, ['public', params.school_id, asked]);
       const visitor = await loadVisitor(deps, params.school_id);
       const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
       const page = await listEvents(deps, visitor, {
         filter: { ...filterOf(query), ...(during && { during }) },
         descending: query.sort === '-start_date',
-        limit: limitOf(query),
-        after: momentOf(positionOf(query, boundTo)),
-        boundTo,
+        ...wanted,
+        after: momentOf(after),
         fields: storedFieldsOf([...PUBLIC_PROPERTIES, 'location']),
       });
       return {

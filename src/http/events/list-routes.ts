@@ -4,9 +4,9 @@ import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
+import { askedPage, momentOf, PAGING, type PageQuery } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer, Routes } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { choice, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
@@ -23,7 +23,7 @@ export function eventListRoutes(routes: Routes): void {
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
     query: strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (deps, caller, { query }) => eventPage(deps, caller, query, filterOf(query)),
+    result: async (deps, caller, { query }) => eventPage(deps, caller, query, filterOf(query)),
   });
 
   routes.get(`${EVENTS}/:id/occurrences`, {
@@ -33,33 +33,31 @@ export function eventListRoutes(routes: Routes): void {
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
     query: strict({ fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (deps, caller, { event, query }) => eventPage(deps, caller, query, { series: seriesIdOf(event) }),
+    result: async (deps, caller, { event, query }) => eventPage(deps, caller, query, { series: seriesIdOf(event) }),
   });
 }
 
-type PageQuery = Parameters<typeof limitOf>[0] &
-  Parameters<typeof fieldsOf>[0] &
-  Parameters<typeof positionOf>[0] & { quick?: readonly QuickFilter[]; child_id?: readonly string[]; sort?: string };
+type EventQuery = PageQuery &
+  Parameters<typeof fieldsOf>[0] & { quick?: readonly QuickFilter[]; child_id?: readonly string[]; sort?: string };
 
 /** One page of the events that match a filter. */
-async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks: EventFilter): Promise<Answer> {
+async function eventPage(deps: RouteDeps, caller: Caller, query: EventQuery, asks: EventFilter) {
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
   const fields = fieldsOf(query);
   const { viewer, filter } = forChildren(caller, asks, query.child_id);
-  const boundTo = ['events', filter.series ?? null, asked];
+  const { after, ...wanted } = askedPage(query, ['events', filter.series ?? null, asked]);
   const page = await listEvents(deps, viewer, {
     filter,
     quick: query.quick,
     descending: query.sort === '-start_date',
-    limit: limitOf(query),
-    after: momentOf(positionOf(query, boundTo)),
-    boundTo,
+    ...wanted,
+    after: momentOf(after),
     fields: storedFieldsOf(fields),
   });
   const confirmed = fields.includes('location') ? await findConfirmed(deps, caller, page.data) : undefined;
   const view = eventViewFor(caller, deps, confirmed, fields);
-  if (!query.fields?.includes('registered')) return { status: 200, body: { ...page, data: page.data.map(view) } };
+  if (!query.fields?.includes('registered')) return { ...page, data: page.data.map(view) };
   const registrations = await findFamilyRegistrations(deps, caller);
   const data = page.data.map((event) => ({ ...view(event), registered: registrations.get(event.id) ?? [] }));
-  return { status: 200, body: { ...page, data } };
+  return { ...page, data };
 }

@@ -11,7 +11,7 @@ import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
-import { limitOf, onePage, PAGING, positionOf } from '../paging-query.ts';
+import { askedPage, onePage, PAGING } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
@@ -83,9 +83,7 @@ export function contactRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(CONTACT)) },
     result: async (deps, caller, { query }) => {
       const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
-      const boundTo = ['contacts', wanted, user_ids];
-      const page = { limit: limitOf(query), after: positionOf(query, boundTo), boundTo };
-      return listContacts(deps, caller, { ...wanted, user_ids, ...page });
+      return listContacts(deps, caller, { ...wanted, user_ids, ...askedPage(query, ['contacts', wanted, user_ids]) });
     },
   });
 
@@ -180,9 +178,7 @@ export function contactRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(PERSON) },
     result: async (deps, caller, { query }) => {
       const { q, user_id: user_ids } = query;
-      const boundTo = ['people', q ?? '', user_ids ?? []];
-      const after = positionOf(query, boundTo);
-      return findPeople(deps, caller, { q, user_ids, limit: limitOf(query), after, boundTo });
+      return findPeople(deps, caller, { q, user_ids, ...askedPage(query, ['people', q ?? '', user_ids ?? []]) });
     },
   });
 }

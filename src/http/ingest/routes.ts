@@ -27,7 +27,7 @@ export function ingestRoutes(routes: Routes): void {
     bodyLimit: BODY_LIMIT,
     repeatable: true,
     answers: { 202: refTo(INGESTED, 'The result of each item') },
-    handle: async (deps, caller, { body }) => {
+    result: async (deps, caller, { body }) => {
       const read = body.items.map((value, i) => readItem(caller, value, i));
       const items = read.flatMap((one) => ('item' in one ? one.item : []));
       const outcomes = await ingest(deps, caller, items);
@@ -38,7 +38,7 @@ export function ingestRoutes(routes: Routes): void {
       });
       const count = (status: Answered['status']) => answered.filter((one) => one.status === status).length;
       const [accepted, duplicates, rejected] = [count('accepted'), count('duplicate'), count('rejected')];
-      return { status: 202, body: { accepted, duplicates, rejected, items: answered } };
+      return { accepted, duplicates, rejected, items: answered };
     },
   });
 }

@@ -62,8 +62,8 @@ export function registrationRoutes(routes: Routes): void {
     name: 'getRegistration',
     summary: 'Read a registration',
     answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration') },
-    handle: async (deps, caller, { event, params }) =>
-      registrationAnswer(await findRegistration(deps, caller, event, params.rid)),
+    result: async (deps, caller, { event, params }) =>
+      registrationView(await findRegistration(deps, caller, event, params.rid)),
   });
 
   routes.patch(`${REGISTRATIONS}/:rid`, {
@@ -73,8 +73,8 @@ export function registrationRoutes(routes: Routes): void {
     body: EDIT_REGISTRATION,
     answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
-    handle: async (deps, caller, { event, params, body }) =>
-      registrationAnswer(await editRegistration(deps, caller, event, params.rid, body)),
+    result: async (deps, caller, { event, params, body }) =>
+      registrationView(await editRegistration(deps, caller, event, params.rid, body)),
   });
 
   type Change = (

@@ -61,8 +61,8 @@ const loggedSettings = (context: ProcessContext<'mongo' | 'redis'>): QueueSettin
   onConnection: outageLogOf(context),
 });
 
-/** How often a process looks whether Redis takes writes. */
-const LOOK_EVERY_MS = 2_000;
+/** How often a process looks whether Redis takes writes: each look is a command to Redis, also when nothing else happens. */
+const LOOK_EVERY_MS = 10_000;
 
 /** Shows in log and health that Redis takes no writes, as one that is full or hangs while its connections stay open. */
 function followWrites(context: ProcessContext, { ping, close }: Pick<ReturnType<typeof publisher>, 'ping' | 'close'>) {

@@ -122,19 +122,12 @@ const hasFirst = (some: readonly Delivery[], all: readonly Delivery[]): boolean 
  * message with a calendar object is sent alone, because mail programs act on it. A digest composed before keeps its members.
  */
 export function composeDigests(decisions: readonly Decision[], digests: boolean): Message[] {
-  const messages: Message[] = [];
-  const open = new Map<string, Ready[]>();
   const ready = decisions.flatMap(({ row, outgoing }) => (outgoing ? [{ row, outgoing }] : []));
-  for (const one of ready) {
-    const { digest_key, digest_id } = one.row;
-    const key = digest_id ?? (one.outgoing.content.calendar === null ? digest_key : null);
-    if (!digests || key === null) messages.push({ ...one, others: [] });
-    else open.set(key, [...(open.get(key) ?? []), one]);
-  }
-  for (const members of open.values()) {
-    for (const some of chunksOf([...members].sort(byCreation), MAX_MEMBERS)) messages.push(...digestOf(some));
-  }
-  return messages;
+  const keyOf = ({ row, outgoing }: Ready): string => {
+    const key = row.digest_id ?? (outgoing.content.calendar === null ? row.digest_key : null);
+    return (digests && key) || row.id;
+  };
+  return groupBy(ready, keyOf).flatMap((members) => chunksOf(members.sort(byCreation), MAX_MEMBERS).flatMap(digestOf));
 }
 
 function byCreation({ row: a }: Ready, { row: b }: Ready): number {

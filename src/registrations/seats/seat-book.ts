@@ -32,8 +32,6 @@ export type SeatBook = {
   /** ids of changed registrations */
   readonly dirty: Set<string>;
   readonly facts: NewFact[];
-  /** cached waitlist positions of those who joined */
-  positions: Map<string, number> | null;
 };
 
 export function seatBookOf(
@@ -56,7 +54,6 @@ export function seatBookOf(
     joined: [],
     dirty: new Set(),
     facts: [],
-    positions: null,
   };
 }
 
@@ -70,7 +67,6 @@ export function upsert(book: SeatBook, given: Registration): void {
   count(book.event, registration);
   book.rows.set(id, registration);
   book.dirty.add(id);
-  book.positions = null;
   if (isActive(status)) book.active.set(user_id, id);
   else book.active.delete(user_id);
   if (!old) book.registeredAt.set(user_id, [...(book.registeredAt.get(user_id) ?? []), created_at]);
@@ -125,15 +121,8 @@ export function promote(
 /** A registration with its waitlist position, once the whole group is decided. */
 export function resultOf(book: SeatBook, id: string): Registered {
   const registration = book.rows.get(id) as Registration;
-  const waits = registration.status === 'waitlisted';
-  return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
-}
-
-/** The waitlist positions (1 is next) of those who joined in this group. */
-function waitlistPositionsOf(book: SeatBook): Map<string, number> {
-  if (book.positions) return book.positions;
-  const still = book.joined.filter((id) => book.rows.get(id)?.status === 'waitlisted');
-  const ahead = book.event.waitlisted - still.length;
-  book.positions = new Map(still.map((id, i) => [id, ahead + i + 1]));
-  return book.positions;
+  // Those who joined in this group are the last of the waitlist.
+  const joined = book.joined.filter((one) => book.rows.get(one)?.status === 'waitlisted');
+  const at = joined.indexOf(id);
+  return { registration, waitlist_position: at < 0 ? null : book.event.waitlisted - joined.length + at + 1 };
 }

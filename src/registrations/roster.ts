@@ -66,7 +66,8 @@ export async function listRegistrations(
   const { limit, ...filter } = query;
   const found: Registration[] = [];
   for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
-    const people = await loadOwners(deps, caller, rows);
+    const ids = rows.map(({ user_id }) => user_id);
+    const people = await loadContacts(deps, caller, ids);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q)));
     if (found.length >= limit) break;
   }
@@ -141,11 +142,6 @@ export async function hasOwnRegistration(
   return (await registrations.findAmong(caller, event_id, wanted)).some((registration) => isOwn(caller, registration));
 }
 
-function loadOwners(deps: RosterDeps, caller: Caller, rows: readonly Registration[]) {
-  const user_ids = rows.map(({ user_id }) => user_id);
-  return loadContacts(deps, caller, user_ids);
-}
-
 /** @param known the people of these rows, if they have been loaded */
 async function toRoster(
   deps: RosterDeps,
@@ -154,7 +150,8 @@ async function toRoster(
   rows: readonly Registration[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Rostered[]> {
-  const people = known ?? (await loadOwners(deps, caller, rows));
+  const ids = rows.map(({ user_id }) => user_id);
+  const people = known ?? (await loadContacts(deps, caller, ids));
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,

@@ -6,14 +6,7 @@ import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
 import { placeInSeries } from '../events/rules/series.ts';
-import {
-  knownState,
-  pendingChange,
-  placeOf,
-  previousPlace,
-  publication,
-  unpublication,
-} from '../events/rules/unannounced-changes.ts';
+import { placeOf, postponement, publication, unpublication } from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -165,20 +158,8 @@ const returned = (after: SchoolEvent, to: 'draft' | 'scheduled', head: Head): Re
 });
 
 function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date): Reported {
-  const change_version = announced.change_version + 1;
-  const after: SchoolEvent = { ...announced, change_version, untold_change: null };
-  const known = was && (pendingChange(was, now) ?? knownState(was));
-  const data = {
-    sequence: after.sequence,
-    schedule_version: after.schedule_version,
-    change_version,
-    reason: after.postponement_reason ?? '',
-    previous: known?.schedule ?? scheduleOf(after),
-    ...previousPlace(known, after),
-    date_known: after.postponed_to !== null,
-    notify: null,
-  };
-  return { after, facts: [{ ...head, type: 'event.postponed', data }] };
+  const after = { ...announced, change_version: announced.change_version + 1, untold_change: null };
+  return { after, facts: [{ ...head, type: 'event.postponed', data: postponement(was, after, now) }] };
 }
 
 const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];

@@ -1,5 +1,4 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
-import { pick } from '../../core/objects.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
@@ -8,7 +7,7 @@ import type { SchoolEvent } from '../event.ts';
 import { slotsRefusal } from './edits.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
 import { slotFaults } from './slots.ts';
-import { pendingChange, previousPlace, publication, unpublication } from './unannounced-changes.ts';
+import { pendingChange, postponement, previousPlace, publication, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
 type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -143,16 +142,7 @@ function postponed(
     change_version: event.change_version + 1,
     untold_change: null,
   };
-  const pending = pendingChange(event, touched.updated_at);
-  const data = {
-    ...pick(next, ['sequence', 'schedule_version', 'change_version']),
-    reason,
-    // The last announced dates: a pending change is announced together with the postponement.
-    previous: pending?.schedule ?? scheduleOf(event),
-    ...previousPlace(pending, next),
-    date_known: new_start_date !== null,
-    notify: notify ?? null,
-  };
+  const data = postponement(event, next, touched.updated_at, notify);
   return { before: event, after: next, facts: [{ ...head, type: 'event.postponed', data }] };
 }
 

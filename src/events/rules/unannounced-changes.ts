@@ -38,11 +38,29 @@ export const publication = (before: SchoolEvent | null, after: SchoolEvent): Fac
 });
 
 /** The schedule and the place of an event, as its announcement gave them. */
-export const knownState = (event: SchoolEvent) => ({
+const knownState = (event: SchoolEvent) => ({
   schedule: scheduleOf(event),
   place: placeOf(event),
   where: pick(event, ['location_name', 'location']),
 });
+
+/** The data of the fact of a postponement. A change that was not announced yet is announced together with it. */
+export function postponement(
+  before: SchoolEvent | null,
+  after: SchoolEvent,
+  now: Date,
+  notify: boolean | null = null,
+): FactData['event.postponed'] {
+  const known = before && (pendingChange(before, now) ?? knownState(before));
+  return {
+    ...pick(after, ['sequence', 'schedule_version', 'change_version']),
+    reason: after.postponement_reason ?? '',
+    previous: known?.schedule ?? scheduleOf(after),
+    ...previousPlace(known, after),
+    date_known: after.postponed_to !== null,
+    notify,
+  };
+}
 
 /** For a fact: the last announced place, if the place has changed. */
 export const previousPlace = (

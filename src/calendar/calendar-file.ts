@@ -23,7 +23,6 @@ export const FILE_FIELDS = [
   ...SCHEDULE_FIELDS,
   'ends_at',
   'parent_event_id',
-  'occurrence_date',
   'recurrence_id',
   'location_name',
   'location',

@@ -1,6 +1,7 @@
 import { cut, oneLine, severalLines } from '../core/plain-text.ts';
 import { addDays, dateStamp, utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { seriesIdOf } from '../events/rules/series.ts';
 
 type CalendarDetails = {
   /** DTSTAMP: when this version of the object was created, or its placeholder */
@@ -110,14 +111,10 @@ function fold(line: string): string {
 }
 
 /** Occurrences share the UID of their series; the RECURRENCE-ID identifies each. */
-type Identified = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'occurrence_date' | 'recurrence_id'>;
-
-/** The id that all dates of a series share: that of the first date. */
-export const sharedIdOf = (event: Identified): string =>
-  (event.occurrence_date ? event.parent_event_id : null) ?? event.id;
+type Identified = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'recurrence_id'>;
 
 /** The UID, which never changes. */
-export const uidOf = (event: Identified): string => `${sharedIdOf(event)}@schoolbell`;
+export const uidOf = (event: Identified): string => `${seriesIdOf(event)}@schoolbell`;
 
 /**
  * RECURRENCE-ID of an occurrence. The first occurrence has one too, so that cancelling it does not cancel the series.

@@ -1,5 +1,5 @@
-import { sharedIdOf } from '../../calendar/ics.ts';
 import { keepLatest } from '../../core/groups.ts';
+import { seriesIdOf } from '../../events/rules/series.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
@@ -70,7 +70,7 @@ function attendeeOf(
   const isCertain = attended.length > 0 || (comes && confirmed.length === registrations.length);
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
-    reply_to: `${links.reply(sharedIdOf(event), row.user_id)}@${replyDomain}`,
+    reply_to: `${links.reply(seriesIdOf(event), row.user_id)}@${replyDomain}`,
     partstat: isCertain ? 'ACCEPTED' : registrations.length === 0 ? 'NEEDS-ACTION' : 'TENTATIVE',
   };
 }

@@ -68,9 +68,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     const [[first]] = units;
     const moved = await readdress(deps, first, rows);
     const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
-    // Read while the rows are leased; a failure is thrown where the result is awaited.
-    const known = loadKnown(deps, first, rows);
-    known.catch(() => {});
+    const known = await loadKnown(deps, first, rows);
     const job: SchoolJob = { known, claim, urgent: first.urgent, until };
     left.push(...(await sendUnits(deps, job, current.filter(isUsual))));
     const suspected = current.filter((unit) => !isUsual(unit));
@@ -82,7 +80,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
 }
 
 /** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
-type SchoolJob = { known: Promise<Known>; claim: string; urgent: boolean; until: number };
+type SchoolJob = { known: Known; claim: string; urgent: boolean; until: number };
 
 const schoolAndUrgency = ([row]: Group<Delivery>): string => `${scopeKey(row)} ${row.urgent}`;
 

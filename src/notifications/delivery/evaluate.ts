@@ -71,11 +71,11 @@ export async function loadKnown(
  */
 export async function evaluateLeased(
   deps: DeliverDeps,
-  { known, claim }: { known: Promise<Known>; claim: string },
+  { known, claim }: { known: Known; claim: string },
   rows: readonly Delivery[],
 ): Promise<Decision[]> {
   try {
-    return await loadAndEvaluate(deps, await known, rows);
+    return await loadAndEvaluate(deps, known, rows);
   } catch (error) {
     await releaseLeased(deps, rows, claim, 'the gate could not read the database');
     throw error;

@@ -14,7 +14,7 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
-const known = Promise.resolve({ facts: new Map([[fact.id, fact]]), school: aSchool() });
+const known = { facts: new Map([[fact.id, fact]]), school: aSchool() };
 const JOB = { known, claim: 'ours', until: 0 };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 

@@ -30,7 +30,7 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     },
     ...parts,
   } as unknown as DeliverDeps;
-  const known = Promise.resolve({ facts: new Map([[fact.id, fact]]), school });
+  const known = { facts: new Map([[fact.id, fact]]), school };
   const [decision] = await evaluateLeased(deps, { known, claim: 'ours' }, [row]);
   return decision;
 }

@@ -21,8 +21,7 @@ import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { historyOf, loadHistory } from './history.ts';
-import { asKnown, personAndEvent } from './missed-changes.ts';
+import { asKnown, historyOf, loadHistory, personAndEvent } from './history.ts';
 import { loadReaders } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 

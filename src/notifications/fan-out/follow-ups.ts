@@ -3,7 +3,7 @@ import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Preferences } from '../../people/preferences.ts';
 import type { ComposeDeps } from '../delivery/compose.ts';
-import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/history.ts';
+import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/notified-before.ts';
 import { currentAddress } from '../delivery/units.ts';
 import { type Delivery, sequenceIn } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';

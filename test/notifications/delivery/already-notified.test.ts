@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Group } from '../../../src/core/groups.ts';
-import { loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
+import { loadNotifiedBefore } from '../../../src/notifications/delivery/notified-before.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';

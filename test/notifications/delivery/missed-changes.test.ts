@@ -3,7 +3,7 @@ import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
-import { loadMissedChanges } from '../../../src/notifications/delivery/missed-changes.ts';
+import { loadMissedChanges } from '../../../src/notifications/delivery/history.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { NotificationStores } from '../../../src/notifications/stores.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Phone, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { eventQuery, useSchoolZone } from '../api/queries.ts';
@@ -16,8 +16,8 @@ import { groupName, t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
 
 /** The people to call about an event or a message, on the screen and on paper. */
-function CallListPage() {
-  const { kind, id } = Route.useParams() as Subject;
+export default function CallListPage() {
+  const { kind, id } = useParams({ from: '/signed-in/calls/$kind/$id' }) as Subject;
   const about = { kind, id };
   const [deadline, setDeadline] = useState('');
   const list = useQuery(callListQuery(about, instantOf(deadline, useSchoolZone()) ?? undefined));
@@ -122,5 +122,3 @@ function ReachedDialog({ about, person: { user_id, name }, onClose }: DialogProp
     </AskDialog>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/calls/$kind/$id')({ component: CallListPage });

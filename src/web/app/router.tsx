@@ -1,4 +1,13 @@
-import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createLazyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  notFound,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
@@ -62,8 +71,11 @@ const open = <Path extends string, Search = object>(path: Path, read = readNothi
 /** A page that needs a signed-in user. */
 const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
   createRoute({ getParentRoute: () => signedIn, path, validateSearch: only(read) });
-/** The route in the script of a page, once its texts are there too. */
-const found = async <R,>(script: Promise<{ Route: R }>): Promise<R> => (await withOtherTexts(script)).Route;
+type Script = { default: (props: object) => ReactNode };
+/** The page in a script; its route is known already, so the id is not used. */
+const pageIn = ({ default: component }: Script) => createLazyRoute('' as never)({ component }) as never;
+/** The page in a script, once its texts are there too. */
+const found = (script: Promise<Script>) => withOtherTexts(script).then(pageIn);
 
 const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import('../session/sign-in-page.tsx')));
 // Keeps what the identity provider adds to the URL.
@@ -72,20 +84,16 @@ const signInBack = createRoute({ getParentRoute: () => root, path: '/sign-in/bac
 );
 const visitors = open('/public/$school', readVisitorsSearch).lazy(() => found(import('../visitors/page.tsx')));
 const embedded = open('/embed/$school', readVisitorsSearch).lazy(() =>
-  found(import('../visitors/page.tsx').then(({ EmbeddedRoute: Route }) => ({ Route }))),
+  found(import('../visitors/page.tsx').then(({ EmbeddedPage }) => ({ default: EmbeddedPage }))),
 );
 
-const calendar = own('/events', readCalendarSearch).lazy(() =>
-  import('../calendar/page.tsx').then(({ Route }) => Route),
-);
+const calendar = own('/events', readCalendarSearch).lazy(() => import('../calendar/page.tsx').then(pageIn));
 const create = own('/events/new', readDraft).lazy(() =>
-  found(import('../editor/page.tsx').then(({ NewRoute: Route }) => ({ Route }))),
+  found(import('../editor/page.tsx').then(({ NewEventPage }) => ({ default: NewEventPage }))),
 );
 const copy = own('/events/copy').lazy(() => found(import('../copy/page.tsx')));
 const event = own('/events/$id', texts('check_in')).lazy(() => found(import('../event/page.tsx')));
-const edit = own('/events/$id/edit', texts('step')).lazy(() =>
-  found(import('../editor/page.tsx').then(({ EditRoute: Route }) => ({ Route }))),
-);
+const edit = own('/events/$id/edit', texts('step')).lazy(() => found(import('../editor/page.tsx')));
 const registrations = own('/events/$id/registrations', readRosterSearch).lazy(() =>
   found(import('../registrations/page.tsx')),
 );

@@ -1,4 +1,4 @@
-import { createLazyRoute } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
@@ -23,9 +23,9 @@ const DayDialog = lazily(() => import('./day-dialog.tsx'));
 
 const VIEW_KEYS: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
 
-function CalendarPage() {
-  const search = Route.useSearch();
-  const navigate = Route.useNavigate();
+export default function CalendarPage() {
+  const search = useSearch({ from: '/signed-in/events' });
+  const navigate = useNavigate({ from: '/events' });
   const me = useMe();
   const mayCreate = useMay('create_event');
   const [opened, setOpened] = useState<string | null>(null);
@@ -135,5 +135,3 @@ function Shortcuts({ run }: { run: (key: string) => void }) {
   });
   return isOpen && <ShortcutHelp onClose={() => setOpen(false)} />;
 }
-
-export const Route = createLazyRoute('/signed-in/events')({ component: CalendarPage });

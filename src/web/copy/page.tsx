@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidateEvent, listQuery } from '../api/queries.ts';
@@ -27,7 +27,7 @@ const eventsQuery = ({ from, to }: Period) =>
   });
 
 /** Copies events of a school year as drafts onto the same weekday 52 weeks later. */
-function CopyPage() {
+export default function CopyPage() {
   const navigate = useNavigate();
   const today = useToday();
   const { year } = periods(today);
@@ -128,5 +128,3 @@ function CopyPage() {
     </Page>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/events/copy')({ component: CopyPage });

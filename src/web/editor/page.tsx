@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
@@ -43,8 +43,8 @@ function Form({ id, step, slot = {}, title }: Props) {
   );
 }
 
-function NewEventPage() {
-  const { step, draft, ...slot } = NewRoute.useSearch();
+export function NewEventPage() {
+  const { step, draft, ...slot } = useSearch({ from: '/signed-in/events/new' });
   // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
   const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
   if (draft !== last)
@@ -52,11 +52,8 @@ function NewEventPage() {
   return <Form key={key} id={first} step={step} slot={slot} title={t('nav.new')} />;
 }
 
-function EditEventPage() {
-  const { id } = EditRoute.useParams();
-  const { step } = EditRoute.useSearch();
+export default function EditEventPage() {
+  const { id } = useParams({ from: '/signed-in/events/$id/edit' });
+  const { step } = useSearch({ from: '/signed-in/events/$id/edit' });
   return <Form key={id} id={id} step={step} title={t('nav.edit')} />;
 }
-
-export const NewRoute = createLazyRoute('/signed-in/events/new')({ component: NewEventPage });
-export const EditRoute = createLazyRoute('/signed-in/events/$id/edit')({ component: EditEventPage });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Repeat, Star } from 'lucide-react';
 import { useState } from 'react';
 import { Ask } from '../acknowledgements/ask.tsx';
@@ -24,8 +24,8 @@ import { Attendees } from './registration/attendees.tsx';
 import { RegistrationBox } from './registration/registration-box.tsx';
 import { Schedule } from './schedule.tsx';
 
-function EventPage() {
-  const { id } = Route.useParams();
+export default function EventPage() {
+  const { id } = useParams({ from: '/signed-in/events/$id' });
   const query = useQuery(eventQuery(id));
   const event = query.data;
   return (
@@ -155,5 +155,3 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
     </header>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/events/$id')({ component: EventPage });

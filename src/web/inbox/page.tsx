@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
@@ -17,8 +17,8 @@ import { FOLDERS } from './search.ts';
 
 const PICTURES = { all: InboxIcon, unread: CheckCheck, archive: Archive };
 
-function InboxPage() {
-  const { show: folder = 'all' } = Route.useSearch();
+export default function InboxPage() {
+  const { show: folder = 'all' } = useSearch({ from: '/signed-in/inbox' });
   const messages = useInfiniteQuery(inboxQuery(folder));
   const { data: counts } = useQuery(unreadQuery);
   const isOwn = viewedAs() === null;
@@ -140,5 +140,3 @@ function dayName(day: string): string {
   if (day === today) return t('calendar.today');
   return day === addDays(today, -1) ? t('inbox.yesterday') : longDay(day);
 }
-
-export const Route = createLazyRoute('/signed-in/inbox')({ component: InboxPage });

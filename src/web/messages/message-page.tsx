@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import type { SchoolMessage } from '../api/types.ts';
 import { Answers } from '../event/messages/answers.tsx';
@@ -14,8 +14,8 @@ import { MessageBadges } from './badges.tsx';
 import { messageQuery, toText, withdraw } from './data.ts';
 
 /** One sent message, with its report. */
-function MessagePage() {
-  const { id } = Route.useParams();
+export default function MessagePage() {
+  const { id } = useParams({ from: '/signed-in/messages/$id' });
   const query = useQuery(messageQuery(id));
   return (
     <Page title={query.data?.subject ?? ''}>
@@ -78,5 +78,3 @@ async function withdrawAndSay(id: string): Promise<void> {
   await withdraw(id);
   showNotice(t('schoolMessage.withdrawn'));
 }
-
-export const Route = createLazyRoute('/signed-in/messages/$id')({ component: MessagePage });

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Megaphone, PenLine, ScrollText } from 'lucide-react';
 import { ButtonLink } from '../parts/button.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
@@ -9,7 +9,7 @@ import { MessageBadges } from './badges.tsx';
 import { messagesQuery, toText } from './data.ts';
 
 /** The messages of the school that belong to no event. */
-function MessagesPage() {
+export default function MessagesPage() {
   const messages = useInfiniteQuery(messagesQuery);
   return (
     <Page title={t('nav.messages')} needs="send_messages">
@@ -47,5 +47,3 @@ function MessagesPage() {
     </Page>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/messages')({ component: MessagesPage });

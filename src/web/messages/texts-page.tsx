@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
@@ -18,7 +17,7 @@ const PATH = '/api/v1/operations/saved-texts';
 type Draft = Written & { id: string | null; name: string };
 
 /** The texts that the school keeps to send again. */
-function SavedTextsPage() {
+export default function SavedTextsPage() {
   const texts = useQuery(savedTextsQuery);
   const [edited, setEdited] = useState<Draft | null>(null);
   return (
@@ -104,5 +103,3 @@ async function remove(text_id: string): Promise<void> {
   await unwrap(api.DELETE(`${PATH}/{text_id}`, { params: { path: { text_id } } }));
   await done(t('saved.deleted'));
 }
-
-export const Route = createLazyRoute('/signed-in/messages/texts')({ component: SavedTextsPage });

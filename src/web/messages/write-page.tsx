@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS, showUndo } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
@@ -40,8 +40,8 @@ const EMPTY: Draft = {
 let undone: Draft | null = null;
 
 /** Writes a message to the school, or to a part of it. */
-function WritePage() {
-  const navigate = Route.useNavigate();
+export default function WritePage() {
+  const navigate = useNavigate({ from: '/messages/new' });
   const [draft, setDraft] = useState(() => undone ?? EMPTY);
   const [wasSubmitted, setSubmitted] = useState(false);
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
@@ -167,5 +167,3 @@ async function takeBack(id: string, draft: Draft, open: () => void): Promise<voi
     showFailure(error);
   }
 }
-
-export const Route = createLazyRoute('/signed-in/messages/new')({ component: WritePage });

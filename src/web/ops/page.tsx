@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Inbox, Layers, X } from 'lucide-react';
 import { eventQuery, useMay } from '../api/queries.ts';
 import { Answers } from '../event/messages/answers.tsx';
@@ -21,8 +21,8 @@ import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 import { FILTERS, type Filter, type OpsSearch } from './search.ts';
 
-function OpsPage() {
-  const search: OpsSearch = Route.useSearch();
+export default function OpsPage() {
+  const search: OpsSearch = useSearch({ from: '/signed-in/ops' });
   const queues = useQuery(queuesQuery);
   const managesQueues = useMay('manage_queues');
   const opening = useMutation({
@@ -188,5 +188,3 @@ function useEvents(typed: string): Matches {
     isPlaceholderData,
   };
 }
-
-export const Route = createLazyRoute('/signed-in/ops')({ component: OpsPage });

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultsIn, faultText } from '../api/problem.ts';
 import { BackLink, Button } from '../parts/button.tsx';
@@ -14,7 +14,7 @@ import { ImportResult } from './import-result.tsx';
 const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
 
 /** Imports people from a CSV file: first the columns, then what would change, then the import. */
-function ImportPage() {
+export default function ImportPage() {
   const [file, setFile] = useState<File | null>(null);
   const [columns, setColumns] = useState<RosterColumn[]>([]);
   const [org, setOrg] = useState<string>();
@@ -156,5 +156,3 @@ function ImportPage() {
     </Page>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/people/import')({ component: ImportPage });

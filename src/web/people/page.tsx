@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
 import { groupsText } from '../event-parts/people.ts';
@@ -13,8 +13,8 @@ import { contactsQuery } from './data.ts';
 import { FILTERS, type PeopleSearch } from './search.ts';
 
 /** The directory of the school. */
-function PeoplePage() {
-  const search: PeopleSearch = Route.useSearch();
+export default function PeoplePage() {
+  const search: PeopleSearch = useSearch({ from: '/signed-in/people' });
   const people = useInfiniteQuery(contactsQuery(search));
   return (
     <Page title={t('people.label')} needs="manage_contacts">
@@ -58,7 +58,7 @@ function PeoplePage() {
 const ROLES = ['student', 'parent', 'staff', 'admin', 'external'] as const;
 
 function Filters({ search }: { search: PeopleSearch }) {
-  const navigate = Route.useNavigate();
+  const navigate = useNavigate({ from: '/people' });
   const { data: groups } = useQuery(groupsQuery);
   const put = (name: keyof PeopleSearch, value: string) =>
     void navigate({ search: { ...search, [name]: value || undefined }, replace: true, resetScroll: false });
@@ -85,5 +85,3 @@ function Filters({ search }: { search: PeopleSearch }) {
     </div>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/people')({ component: PeoplePage });

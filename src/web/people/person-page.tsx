@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { CircleHelp, Download, Eye, Mail, Send, Trash2, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/queries.ts';
@@ -30,8 +30,8 @@ import {
 } from './data.ts';
 
 /** One person of the directory. */
-function PersonPage() {
-  const { id } = Route.useParams();
+export default function PersonPage() {
+  const { id } = useParams({ from: '/signed-in/people/$id' });
   const person = useQuery(contactQuery(id));
   return (
     <Page title={person.data?.name ?? t('people.label')} needs="manage_contacts">
@@ -216,5 +216,3 @@ function Messages({ person }: { person: Contact }) {
     </Section>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/people/$id')({ component: PersonPage });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
@@ -10,8 +10,8 @@ import { whenText } from '../texts/dates.ts';
 import { groupName, t } from '../texts/texts.ts';
 
 /** Who meets which teacher and when; printed on a page of its own for each teacher. */
-function MeetingsPage() {
-  const { id } = Route.useParams();
+export default function MeetingsPage() {
+  const { id } = useParams({ from: '/signed-in/events/$id/meetings' });
   const event = useQuery(eventQuery(id));
   const slots = useQuery(slotsQuery(id));
   return (
@@ -88,5 +88,3 @@ function Row({ event, slot: { minute, is_free, taken_by }, length }: RowProps) {
     </tr>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/events/$id/meetings')({ component: MeetingsPage });

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { eventQuery, useMay } from '../api/queries.ts';
@@ -23,9 +23,9 @@ import { Seats } from './seats.tsx';
 import { SelectionBar } from './selection.tsx';
 import { nameOf, RosterTable } from './table.tsx';
 
-function RegistrationsPage() {
-  const { id } = Route.useParams();
-  const search = Route.useSearch();
+export default function RegistrationsPage() {
+  const { id } = useParams({ from: '/signed-in/events/$id/registrations' });
+  const search = useSearch({ from: '/signed-in/events/$id/registrations' });
   const event = useQuery(eventQuery(id));
   return (
     <Page title={[t('nav.registrations'), event.data?.title].filter(Boolean).join(': ')} wide>
@@ -220,5 +220,3 @@ function EndDialog({ action, rows, waiting, run, onClose }: Props) {
     </AskDialog>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/events/$id/registrations')({ component: RegistrationsPage });

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
@@ -24,7 +23,7 @@ export type Part = {
 };
 
 /** Settings of the school, for those who manage them. */
-function SchoolPage() {
+export default function SchoolPage() {
   const school = useQuery(schoolQuery);
   const me = useMe();
   return (
@@ -100,5 +99,3 @@ function WebsiteCard({ school }: { school: string }) {
     </Section>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/school')({ component: SchoolPage });

@@ -1,4 +1,4 @@
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ErrorResponse } from 'oidc-client-ts';
 import { useEffect, useState } from 'react';
 import type { Problem } from '../api/types.ts';
@@ -12,7 +12,7 @@ import { completeSignIn, NoAccess, signOut } from './provider.ts';
 let exchange: Promise<string | null> | null = null;
 
 /** The OIDC redirect page: completes the sign-in and goes to the requested page. */
-function CallbackPage() {
+export default function CallbackPage() {
   const navigate = useNavigate();
   const [end, setEnd] = useState<'done' | { error: unknown } | null>(null);
   useEffect(() => {
@@ -58,5 +58,3 @@ function problemOf(error: unknown): Partial<Problem> {
     return { reason: 'provider', detail: error.error_description ?? error.error ?? '' };
   return {};
 }
-
-export const Route = createLazyRoute('/sign-in/back')({ component: CallbackPage });

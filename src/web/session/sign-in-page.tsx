@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '../parts/button.tsx';
@@ -12,9 +12,9 @@ import { hasSignedOut, sessionStore } from './session.ts';
 import { isOver } from './stored.ts';
 
 /** The sign-in page; its button redirects to the school's identity provider. */
-function SignInPage() {
+export default function SignInPage() {
   usePageTitle(t('signIn.button'));
-  const { next = '/events', again } = Route.useSearch();
+  const { next = '/events', again } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const session = useStore(sessionStore);
   const hasEnded = again !== undefined || (session !== null && isOver(session));
@@ -33,5 +33,3 @@ function SignInPage() {
     </SessionFrame>
   );
 }
-
-export const Route = createLazyRoute('/sign-in')({ component: SignInPage });

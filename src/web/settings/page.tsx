@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../api/queries.ts';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
@@ -24,7 +23,7 @@ import {
   useUpdatePreferences,
 } from './queries.ts';
 
-function SettingsPage() {
+export default function SettingsPage() {
   const choices = useQuery(settingsQuery);
   const own = useQuery(preferencesQuery);
   const me = useQuery(meQuery);
@@ -135,5 +134,3 @@ function LookCard({ locales, preferences }: { locales: Settings['locales']; pref
     </Section>
   );
 }
-
-export const Route = createLazyRoute('/signed-in/settings')({ component: SettingsPage });

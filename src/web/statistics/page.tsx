@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { createLazyRoute } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { getQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
@@ -25,9 +25,9 @@ const statisticsQuery = (period: Period) =>
   );
 
 /** Events and attendance in a period. */
-function StatisticsPage() {
-  const search = Route.useSearch();
-  const navigate = Route.useNavigate();
+export default function StatisticsPage() {
+  const search = useSearch({ from: '/signed-in/statistics' });
+  const navigate = useNavigate({ from: '/statistics' });
   const options = useQuery(optionsQuery);
   const common = periods(useToday());
   const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
@@ -146,5 +146,3 @@ const statusBars = ({ byStatus }: Statistics, period: Period): Bar[] =>
     // Drafts are not in the calendar but in a list of their own.
     to: { ...period, ...(status === 'draft' ? { drafts: true } : { status: [status] }) },
   }));
-
-export const Route = createLazyRoute('/signed-in/statistics')({ component: StatisticsPage });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { useMemo } from 'react';
 import { ApiError } from '../api/problem.ts';
@@ -21,7 +21,7 @@ import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
 
 /** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
-const EmbeddedPage = () => (
+export const EmbeddedPage = () => (
   <div ref={tellHeight}>
     <PublicCalendar embedded />
   </div>
@@ -35,7 +35,7 @@ function tellHeight(element: HTMLElement | null) {
 }
 
 /** The school's public calendar, without sign-in: to read, print and subscribe to. */
-function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
+export default function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const { school: id = '' } = useParams({ strict: false });
   const search: VisitorsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -184,6 +184,3 @@ function Days({ days, typeOf, open }: DaysProps) {
     </section>
   ));
 }
-
-export const Route = createLazyRoute('/public/$school')({ component: PublicCalendar });
-export const EmbeddedRoute = createLazyRoute('/embed/$school')({ component: EmbeddedPage });

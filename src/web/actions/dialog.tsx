@@ -16,8 +16,7 @@ import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { momentIn, zoneText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { DANGEROUS, type Details, dryRun, perform } from './perform.ts';
-import { showDone } from './undo.ts';
+import { DANGEROUS, type Details, dryRun, perform, showDone } from './perform.ts';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];

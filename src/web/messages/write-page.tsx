@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { HOLD_SECONDS, showUndo } from '../actions/undo.ts';
+import { HOLD_SECONDS, showUndo } from '../actions/perform.ts';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt } from '../api/problem.ts';
 import type { NewMessage } from '../api/types.ts';

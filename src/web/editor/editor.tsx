@@ -1,28 +1,28 @@
 import { useNavigate } from '@tanstack/react-router';
+import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { errorText, mayPass } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
-import type { Options } from '../api/types.ts';
+import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
+import { Button, ButtonLink } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { useStore } from '../parts/store.ts';
-import { t } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
 import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
-import { createForm } from './form.ts';
+import { createForm, type FormState } from './form.ts';
 import { Problems } from './problems.tsx';
 import { isAboutFields, type Tagged } from './saving/requests.ts';
-import { SaveMark } from './saving/save-mark.tsx';
-import { Stale } from './saving/stale.tsx';
-import { Footer, Stepper } from './stepper.tsx';
+import { Footer, Stepper, useSteps } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
 import { Place } from './steps/place.tsx';
 import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
-import { useSteps } from './use-steps.ts';
 
 const ActionDialog = lazily(() => import('../actions/dialog.tsx'));
 const ChooseTemplate = lazily(() => import('../templates/choose.tsx'));
@@ -166,5 +166,58 @@ export function Editor({ options, found, step, slot, title }: Props) {
       )}
       {asked === 'save' && dialog && <SaveChanges {...dialog} form={form} onFaults={showProblems} />}
     </EditingProvider>
+  );
+}
+
+type SaveMarkProps = Pick<FormState, 'phase' | 'error'> & { autosaves: boolean; onRetry: () => void };
+
+/** Whether the server has all changes. */
+function SaveMark({ phase, error, autosaves, onRetry }: SaveMarkProps) {
+  if (phase === 'failed')
+    return (
+      <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
+        <CircleAlert size={16} />
+        {errorText(error)}
+        {mayPass(error) && (
+          <button type="button" onClick={onRetry} className="min-h-6 underline">
+            {t('trouble.again')}
+          </button>
+        )}
+      </p>
+    );
+  if (!autosaves) return null;
+  const isSaving = phase === 'saving' || phase === 'typing';
+  return (
+    <p role="status" className="flex min-h-6 items-center gap-1.5 text-sm text-soft">
+      {isSaving && <LoaderCircle size={15} className="animate-spin" />}
+      {phase === 'saved' && <Check size={15} className="text-good" />}
+      {t(`editor.phase.${isSaving ? 'saving' : phase}`)}
+    </p>
+  );
+}
+
+type StaleProps = { event: SchoolEvent; onTake: (keepsMine: boolean) => void };
+
+/** Says that someone else has changed the event, and offers what can become of the user's own changes. */
+function Stale({ event, onTake }: StaleProps) {
+  const refused = event.refusal_codes.edit;
+  return (
+    <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
+      <p className="font-medium">
+        {t('editor.stale')} {refused && `${word('problem', refused)} ${t('editor.copyFirst')}`}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {refused ? (
+          <ButtonLink to="/events/$id" params={{ id: event.id }}>
+            {t('editor.openEvent')}
+          </ButtonLink>
+        ) : (
+          <>
+            <Button onClick={() => onTake(false)}>{t('editor.takeTheirs')}</Button>
+            <Button onClick={() => onTake(true)}>{t('editor.keepMine')}</Button>
+          </>
+        )}
+      </div>
+    </div>
   );
 }

@@ -6,9 +6,8 @@ import type { Slot } from '../calendar/grid/slot.ts';
 import { createStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
 import { bodyOf, changesOf, ruleOf } from './draft/body.ts';
-import { check } from './draft/check.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, withoutNulls } from './draft/draft.ts';
-import { type Faults, faultsOf } from './draft/faults.ts';
+import { check, type Faults, faultsOf } from './draft/faults.ts';
 import { afterEdit, hasStart } from './draft/suggest.ts';
 import {
   createTagged,

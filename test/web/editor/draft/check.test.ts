@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { check } from '../../../../src/web/editor/draft/check.ts';
-import { type Faults, namedFault } from '../../../../src/web/editor/draft/faults.ts';
+import { check, type Faults, namedFault } from '../../../../src/web/editor/draft/faults.ts';
 import { loadLanguage, withOtherTexts } from '../../../../src/web/texts/texts.ts';
 
 const LANGUAGES = ['en', 'cs'] as const;

@@ -1,9 +1,7 @@
 import { prefetch } from './api/prefetch.ts';
 import { showColor } from './app/color.ts';
 import { firstView } from './calendar/first-view.ts';
-import { knownSchool } from './session/known-school.ts';
-import { storedSession } from './session/stored.ts';
-import { viewedAs } from './session/viewing.ts';
+import { knownSchool, storedSession, viewedAs } from './session/stored.ts';
 import { preferredLanguage } from './texts/languages.ts';
 
 /** Files of the texts and of the calendar; the build fills in their names. */

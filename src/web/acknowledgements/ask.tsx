@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { announce } from '../parts/notices.tsx';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { t } from '../texts/texts.ts';
 import { acknowledge, ownQuery } from './data.ts';
 

@@ -8,8 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { InlineForm } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
-import { AnswerList } from './answer-list.tsx';
-import { answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.ts';
+import { AnswerList, answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.tsx';
 import { QuestionFields } from './question-fields.tsx';
 
 type Props = { registration: OwnRow; event: SchoolEvent; name: string | undefined };

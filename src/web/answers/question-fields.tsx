@@ -1,7 +1,7 @@
 import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Select, TextField } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
-import type { Given, Question } from './answers.ts';
+import type { Given, Question } from './answers.tsx';
 
 type Props = {
   /** whose answers they are, if the form is about several people; null: the user's */

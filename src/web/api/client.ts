@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { currentToken, expireSession } from '../session/session.ts';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { language } from '../texts/texts.ts';
 import { reportNoAnswer } from './connection.ts';
 import { takePrefetched } from './prefetch.ts';

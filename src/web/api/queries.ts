@@ -11,7 +11,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { showFailure } from '../parts/notices.tsx';
-import { rememberSchool } from '../session/known-school.ts';
+import { rememberSchool } from '../session/stored.ts';
 import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';

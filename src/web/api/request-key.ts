@@ -1,5 +1,3 @@
-import { randomId } from '../parts/random-id.ts';
-
 /** For so long, a change whose answer was lost counts as tried again rather than as another one. */
 const SAME_CHANGE_MS = 5 * 60_000;
 
@@ -34,3 +32,7 @@ export async function setRequestKey(request: Request): Promise<(status: number) 
     }
   };
 }
+
+/** 32 random hexadecimal digits. Browsers offer `randomUUID` only with https. */
+export const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -4,7 +4,7 @@ import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { type Choice, Menu } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { askViewAs } from '../view-as/host.tsx';

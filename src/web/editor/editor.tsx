@@ -8,7 +8,7 @@ import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
-import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
+import { useLeaveQuestion } from '../parts/forms/form.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { useStore } from '../parts/store.ts';
 import { t, word } from '../texts/texts.ts';

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
@@ -5,6 +6,7 @@ import { ComboboxOption, intoView, useDebounced, useOptions } from '../parts/for
 import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
+import { groupsText, namesQuery, peopleQuery } from './people.ts';
 
 const DEBOUNCE_MS = 150;
 
@@ -17,7 +19,7 @@ export type Matches = {
   more?: string | undefined;
 };
 
-export type PickerProps = {
+type PickerProps = {
   name?: string | undefined;
   label: string;
   hint: string;
@@ -147,4 +149,30 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
       </p>
     </div>
   );
+}
+
+type Props = Pick<PickerProps, 'name' | 'label' | 'chosen' | 'onChange'> & { hint?: string };
+
+/** Picks people of the directory by name. */
+export function PeoplePicker({ hint = t('people.hint'), ...rest }: Props) {
+  const { data: names } = useQuery(namesQuery(rest.chosen));
+  return (
+    <Picker
+      {...rest}
+      hint={hint}
+      none={t('people.none')}
+      nameOf={(user_id) => names?.get(user_id)?.name}
+      useMatches={usePeople}
+    />
+  );
+}
+
+function usePeople(typed: string): Matches {
+  const { data, error, isPlaceholderData } = useQuery(peopleQuery(typed));
+  return {
+    data: data?.data.map((person) => ({ id: person.user_id, label: person.name, hint: groupsText(person) })),
+    error,
+    isPlaceholderData,
+    more: data?.has_more ? t('people.more') : undefined,
+  };
 }

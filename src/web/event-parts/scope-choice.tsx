@@ -1,6 +1,7 @@
 import { useEventOptions } from '../api/queries.ts';
-import type { DryRun, Options } from '../api/types.ts';
+import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
 import { Choice } from '../parts/forms/choice.tsx';
+import { Switch } from '../parts/forms/switch.tsx';
 import { shortDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
@@ -22,3 +23,26 @@ export const ConcernedDates = ({ changed, left_out }: NonNullable<DryRun['occurr
 
 export const listOfDates = (rows: readonly { start_date: string }[]): string =>
   rows.map(({ start_date }) => shortDay(start_date)).join(', ');
+
+type Props = {
+  event: Pick<SchoolEvent, 'send_notifications'>;
+  /** preview with the current choice */
+  dryRun: Pick<DryRun, 'audience'>;
+  /** undefined: the event's own setting */
+  notify: boolean | undefined;
+  onChange: (notify: boolean | undefined) => void;
+};
+
+/** Turns notifications of this one action on or off; hidden if there are no recipients. */
+export function NotifySwitch({ event, dryRun, notify, onChange }: Props) {
+  if (Object.keys(dryRun.audience).length === 0) return null;
+  const setting = event.send_notifications;
+  return (
+    <Switch
+      label={t('notify.switch')}
+      hint={setting ? undefined : t('notify.switchHint')}
+      checked={notify ?? setting}
+      onChange={(on) => onChange(on === setting ? undefined : on)}
+    />
+  );
+}

@@ -2,7 +2,6 @@ import { useEventOptions } from '../api/queries.ts';
 import { TextField } from '../parts/forms/field.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { FileDrop } from './file-drop.tsx';
-import type { UploadedFile } from './upload.ts';
 
 /** Whether an address is that of an uploaded file. */
 export function useIsUploaded(): (url: string) => boolean {
@@ -45,7 +44,7 @@ export function PictureField({ upload, use, label, link, className, ...field }: 
           <RemoveButton what={label} onClick={() => onChange('')} />
         </div>
       )}
-      <FileDrop label={upload} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />
+      <FileDrop label={upload} use={use} onUploaded={(file) => onChange(file.url)} />
       {!isUploaded(url) && <TextField type="url" autoComplete="off" label={link} {...field} />}
     </div>
   );

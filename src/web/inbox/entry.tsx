@@ -17,7 +17,7 @@ import {
 import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
 import { IconButton } from '../parts/button.tsx';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { clockTimeIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 

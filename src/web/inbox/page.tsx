@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../parts/button.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
 import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';

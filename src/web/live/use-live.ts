@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { InboxEntry, Me } from '../api/types.ts';
 import { showNotice } from '../parts/notices.tsx';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 import { t } from '../texts/texts.ts';
 import { createMessageHandler } from './handle-message.ts';
 import { registerServiceWorker } from './service-worker.ts';

@@ -9,8 +9,7 @@ import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { savedTextsQuery } from './saved-texts.tsx';
-import { isIncomplete, NOTHING, TranslatedText, trimmed, type Written } from './translated-text.tsx';
+import { isIncomplete, NOTHING, savedTextsQuery, TranslatedText, trimmed, type Written } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/saved-texts';
 

@@ -1,6 +1,7 @@
-import { useEventOptions } from '../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { rowsQuery, useEventOptions } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
-import { TextArea, TextField } from '../parts/forms/field.tsx';
+import { Select, TextArea, TextField } from '../parts/forms/field.tsx';
 import { Translations } from '../parts/forms/translations.tsx';
 import { language, t } from '../texts/texts.ts';
 
@@ -95,5 +96,33 @@ export function TranslatedText({ written, showsFaults, onChange }: Props) {
         )}
       </Translations>
     </div>
+  );
+}
+
+/** The texts that the school keeps to send again, by name. */
+export const savedTextsQuery = rowsQuery(['saved-texts'], '/api/v1/operations/saved-texts', {});
+
+type ChoiceProps = {
+  /** whether a chosen text would replace words of the writer */
+  isWritten: boolean;
+  onChoose: (text: SavedText) => void;
+};
+
+/** A menu of the saved texts; nothing if there are none. */
+export function SavedTextChoice({ isWritten, onChoose }: ChoiceProps) {
+  const { data: texts = [] } = useQuery(savedTextsQuery);
+  if (texts.length === 0) return null;
+  const choose = (id: string) => {
+    const text = texts.find((one) => one.id === id);
+    if (text && (!isWritten || window.confirm(t('message.replace')))) onChoose(text);
+  };
+  return (
+    <Select
+      label={t('message.saved')}
+      value=""
+      onChange={choose}
+      none={t('message.chooseSaved')}
+      options={texts.map(({ id, name }) => ({ value: id, label: name }))}
+    />
   );
 }

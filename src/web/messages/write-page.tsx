@@ -8,8 +8,7 @@ import type { NewMessage } from '../api/types.ts';
 import { AudienceFields } from '../event-parts/audience-fields.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Form, SubmitBar } from '../parts/forms/form.tsx';
-import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
+import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
@@ -17,8 +16,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { invalidateMessages, withdraw } from './data.ts';
 import { MessagePreview, useMessagePreview } from './preview.tsx';
-import { SavedTextChoice } from './saved-texts.tsx';
-import { isIncomplete, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
+import { isIncomplete, NOTHING, SavedTextChoice, TranslatedText, trimmed } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/messages';
 

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { AnswerList } from '../answers/answer-list.tsx';
+import { AnswerList } from '../answers/answers.tsx';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';

@@ -3,7 +3,7 @@ import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { OtherLanguages } from '../parts/other-languages.tsx';
 import { t } from '../texts/texts.ts';
-import { knownSchool } from './known-school.ts';
+import { knownSchool } from './stored.ts';
 
 /** The frame of the pages around a sign-in: names the school if this browser knows it, and leads to its public calendar. */
 export function SessionFrame({ text, children }: { text: string; children: ReactNode }) {

@@ -4,8 +4,7 @@ import { ApiError } from '../api/problem.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
 import type { Problem } from '../api/types.ts';
 import { beginSession, endSession } from './session.ts';
-import { isOver, type Session, storedSession } from './stored.ts';
-import { forgetViewing } from './viewing.ts';
+import { forgetViewing, isOver, type Session, storedSession } from './stored.ts';
 
 /** A provider that hangs must not keep anyone signed in. */
 const REQUEST_SECONDS = 10;

@@ -1,6 +1,5 @@
 import { createStore } from '../parts/store.ts';
-import { SESSION_KEY, type Session, storedSession } from './stored.ts';
-import { forgetViewing } from './viewing.ts';
+import { forgetViewing, SESSION_KEY, type Session, storedSession } from './stored.ts';
 
 export const sessionStore = createStore(storedSession());
 /** Whether the API no longer takes the token; until the next sign-in. The page stays, with what was typed in it. */

@@ -9,7 +9,7 @@ export const SESSION_KEY = 'session';
 export const storedSession = () => readJson<Session>(SESSION_KEY, 'token');
 
 /** A value that this device keeps as JSON, if it has these texts; null if it is missing or invalid. */
-export function readJson<T>(key: string, ...texts: (keyof T)[]): T | null {
+function readJson<T>(key: string, ...texts: (keyof T)[]): T | null {
   try {
     const found = JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
     return found && texts.every((name) => typeof found[name] === 'string') ? found : null;
@@ -17,3 +17,38 @@ export function readJson<T>(key: string, ...texts: (keyof T)[]): T | null {
     return null;
   }
 }
+
+type KnownSchool = { id: string; name: string; color?: string | null };
+
+const SCHOOL_KEY = 'school';
+
+/**
+ * Remembers the school of the last sign-in or public calendar on this device, so that the sign-in page can name it and every
+ * page has its color from the start.
+ */
+export const rememberSchool = ({ id, name, color = null }: KnownSchool): void =>
+  localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies KnownSchool));
+
+/** The school that this device was last used for; null if it has not been used. */
+export const knownSchool = () => readJson<KnownSchool>(SCHOOL_KEY, 'id', 'name');
+
+const VIEW_KEY = 'view-as';
+
+/** Whom this tab views the school as: the value of `X-View-As`, or null. It survives a reload and ends with the session. */
+export const viewedAs = (): string | null => sessionStorage.getItem(VIEW_KEY);
+
+/** Views the school as a role, such as `role:parent`, or as a person: `person:` with the encoded id. */
+export function startViewing(target: string): void {
+  sessionStorage.setItem(VIEW_KEY, target);
+  loadAnew();
+}
+
+export function stopViewing(): void {
+  forgetViewing();
+  loadAnew();
+}
+
+export const forgetViewing = (): void => sessionStorage.removeItem(VIEW_KEY);
+
+/** A new page has no data of the view before. */
+const loadAnew = (): void => window.location.assign('/events');

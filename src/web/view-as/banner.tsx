@@ -1,7 +1,7 @@
 import { Eye } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { stopViewing } from '../session/viewing.ts';
+import { stopViewing } from '../session/stored.ts';
 import { t, word } from '../texts/texts.ts';
 
 /** Says on every page as whom a member of staff sees the school, with a button to stop. */

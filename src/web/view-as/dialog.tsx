@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Me } from '../api/types.ts';
-import { PeoplePicker } from '../event-parts/people-picker.tsx';
+import { PeoplePicker } from '../event-parts/picker.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Select } from '../parts/forms/field.tsx';
-import { startViewing } from '../session/viewing.ts';
+import { startViewing } from '../session/stored.ts';
 import { t, word } from '../texts/texts.ts';
 
 const ROLES = ['parent', 'student', 'external', 'staff', 'admin'] as const satisfies readonly Me['roles'][number][];

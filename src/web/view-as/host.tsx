@@ -1,7 +1,7 @@
 import type { Me } from '../api/types.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
-import { viewedAs } from '../session/viewing.ts';
+import { viewedAs } from '../session/stored.ts';
 
 const Banner = lazily(() => import('./banner.tsx'));
 const ViewAsDialog = lazily(() => import('./dialog.tsx'));

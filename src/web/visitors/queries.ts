@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { loadAll } from '../api/queries.ts';
-import { rememberSchool } from '../session/known-school.ts';
+import { rememberSchool } from '../session/stored.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
 const URL = '/api/v1/public/schools/{school_id}/events';

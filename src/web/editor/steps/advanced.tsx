@@ -1,6 +1,6 @@
 import { Bell, Paperclip, Plus } from 'lucide-react';
 import { GroupSelect, useGroups } from '../../event-parts/groups.tsx';
-import { PeoplePicker } from '../../event-parts/people-picker.tsx';
+import { PeoplePicker } from '../../event-parts/picker.tsx';
 import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField, useIsUploaded } from '../../files/picture-field.tsx';
 import { Button } from '../../parts/button.tsx';

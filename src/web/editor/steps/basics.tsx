@@ -3,7 +3,7 @@ import { AudienceFields } from '../../event-parts/audience-fields.tsx';
 import { toneOf } from '../../event-parts/badge.tsx';
 import { useGroups } from '../../event-parts/groups.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
-import { PeoplePicker } from '../../event-parts/people-picker.tsx';
+import { PeoplePicker } from '../../event-parts/picker.tsx';
 import { isDerived, type Restriction } from '../../event-parts/visibility.ts';
 import { Chip } from '../../parts/button.tsx';
 import { Fault, wordOptions } from '../../parts/forms/checkbox.tsx';

@@ -1,13 +1,13 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../../api/queries.ts';
-import { PeoplePicker } from '../../event-parts/people-picker.tsx';
+import { randomId } from '../../api/request-key.ts';
+import { PeoplePicker } from '../../event-parts/picker.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Fault, wordOptions } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea, TextField } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { Switch } from '../../parts/forms/switch.tsx';
-import { randomId } from '../../parts/random-id.ts';
 import { zoneText } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
-import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
+import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.tsx';
 import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, useEventOptions } from '../../api/queries.ts';

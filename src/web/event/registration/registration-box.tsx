@@ -7,7 +7,7 @@ import type { Me, SchoolEvent } from '../../api/types.ts';
 import { Button, ButtonAnchor } from '../../parts/button.tsx';
 import { joined, Loaded, Section } from '../../parts/page.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
-import { viewedAs } from '../../session/viewing.ts';
+import { viewedAs } from '../../session/stored.ts';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { type Own, ownQuery } from './own.ts';

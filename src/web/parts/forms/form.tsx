@@ -1,8 +1,8 @@
+import { useBlocker } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../page.tsx';
-import { useLeaveQuestion } from './leave-question.ts';
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit' | 'noValidate'> & { onSubmit: () => void };
 
@@ -84,3 +84,12 @@ export const SubmitBar = ({ error, children, ...state }: Submit & { error: unkno
     </Button>
   </div>
 );
+
+/** Asks before the user leaves a page with unsaved changes, or closes it while they are being saved. */
+export function useLeaveQuestion(isUnsaved: boolean, isSaving = false): void {
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname && isUnsaved && !window.confirm(t('form.leave')),
+    enableBeforeUnload: () => isUnsaved || isSaving,
+  });
+}

@@ -1,4 +1,4 @@
-import type { Registration, SchoolEvent } from '../api/types.ts';
+import type { Registration, Rostered, SchoolEvent } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 
 export type Question = SchoolEvent['registration_questions'][number];
@@ -36,3 +36,24 @@ export function faultsOfGiven(questions: readonly Question[], given: Given): Rec
 /** The answers as the API takes them; an empty one removes the answer that was given before. */
 export const answersOf = (questions: readonly Question[], given: Given) =>
   questions.map(({ id, type }) => ({ question_id: id, value: given[id] ?? (type === 'consent' ? false : '') }));
+
+type Props = { answers: Rostered['answers']; questions: readonly Question[]; className: string };
+
+/** The answers, and the required questions that are open. */
+export function AnswerList({ answers, questions, className }: Props) {
+  const shown = questions.flatMap((question) => {
+    const text = answerText(question, answers) ?? (question.required ? t('answers.none') : null);
+    return text === null ? [] : [{ ...question, text }];
+  });
+  if (shown.length === 0) return null;
+  return (
+    <dl className={`text-sm break-words ${className}`}>
+      {shown.map(({ id, label, text }) => (
+        <div key={id}>
+          <dt className="inline">{/[?:!.]$/.test(label) ? label : `${label}:`} </dt>
+          <dd className="inline font-medium text-ink">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -25,10 +25,7 @@ export type Place = {
   } | null;
 };
 
-/**
- * The payload of a fact of which people are notified, if one operation on a series may record it for several dates: one
- * message then names all of them.
- */
+/** The payload of a fact of which people are notified; one message names all dates of a series that an operation changed. */
 type OfDates<Data> = Data & {
   /** id of the lead occurrence, whose message names this date too */
   announced_with?: string;
@@ -36,8 +33,11 @@ type OfDates<Data> = Data & {
   also?: ({ event_id: string } & Omit<Data, 'reason'>)[];
 };
 
-/** The last announced dates, also if several edits share a notice, and the last announced place if the place has changed. */
-type Announced = { previous: Schedule; previous_place?: Place };
+/**
+ * The last announced dates, also if several edits share a notice, and the last announced place if the place has changed.
+ * `changed_at`: the time of the first edit; only a cancellation has it.
+ */
+type Announced = { previous: Schedule; previous_place?: Place; changed_at?: Date };
 
 /** The payload of each type of fact. */
 export type FactData = {

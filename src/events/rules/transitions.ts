@@ -77,7 +77,11 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         sequence: event.sequence + 1,
       };
       const pending = pendingChange(event, now);
-      const unannounced = pending && { previous: pending.schedule, ...previousPlace(pending, event) };
+      const unannounced = pending && {
+        previous: pending.schedule,
+        ...previousPlace(pending, event),
+        changed_at: pending.since,
+      };
       const data = { sequence: next.sequence, reason, notify: notify ?? null, ...unannounced };
       return change(next, { ...head, type: 'event.cancelled', data });
     }

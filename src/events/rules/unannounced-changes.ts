@@ -38,7 +38,7 @@ export const publication = (before: SchoolEvent | null, after: SchoolEvent): Fac
 });
 
 /** The schedule and the place of an event, as its announcement gave them. */
-const knownState = (event: SchoolEvent) => ({
+export const knownState = (event: SchoolEvent) => ({
   schedule: scheduleOf(event),
   place: placeOf(event),
   where: pick(event, ['location_name', 'location']),

@@ -2,6 +2,7 @@ import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
+import { knownState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
@@ -43,7 +44,8 @@ export async function loadHistory(
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
-  const missed = await loadMissedChanges(deps, rows, dates, event_ids);
+  const informed = await loadInformed(deps, rows, dates);
+  const missed = new Map([...(await loadMissedChanges(deps, rows, dates, event_ids)), ...informed]);
   return { ...before, lostVisibility, older, missed, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
@@ -148,6 +150,26 @@ export async function loadMissedChanges(
     }
   }
   return missed;
+}
+
+/**
+ * Loads the people whom another message has reached since the edit that a cancellation replaces: they know the present date and
+ * place, as if the event had been moved from there.
+ */
+async function loadInformed(
+  { deliveries }: NotificationStores,
+  rows: Group<Delivery>,
+  dates: readonly NamedDate[],
+): Promise<ReadonlyMap<string, Fact>> {
+  const informed = new Map<string, Fact>();
+  for (const { event, fact } of dates) {
+    if (fact.type !== 'event.cancelled' || !fact.data.changed_at) continue;
+    const { schedule: previous, where: previous_place } = knownState(event);
+    const present = { ...fact, id: 'present', data: { ...fact.data, previous, previous_place } };
+    const reached = await deliveries.findReachedSince(peopleOf(rows, [event.id]), fact.data.changed_at, fact.id);
+    for (const user_id of reached) informed.set(personAndEvent(user_id, event.id), present);
+  }
+  return informed;
 }
 
 /**

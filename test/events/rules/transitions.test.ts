@@ -116,7 +116,8 @@ test('cancelling an event keeps the date and place that people know, if a change
   const untold_change = { since: NOW, ...known, tell_at: new Date(NOW.getTime() + 1) };
   const edited = anEvent({ start_date: '2026-11-20', end_date: '2026-11-20', untold_change });
   const cancel = (event: SchoolEvent) => move(event, { action: 'cancel', input: { reason: 'storm' } }).facts;
-  expect(cancel(edited)).toMatchObject([{ data: { previous: scheduleOf(anEvent()), previous_place: where } }]);
+  const kept = { previous: scheduleOf(anEvent()), previous_place: where, changed_at: NOW };
+  expect(cancel(edited)).toMatchObject([{ data: kept }]);
   const announced = { ...edited, untold_change: { ...untold_change, tell_at: NOW } };
   expect(cancel(announced)[0]?.data).not.toHaveProperty('previous');
 });

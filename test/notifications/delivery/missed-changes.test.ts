@@ -41,6 +41,7 @@ async function decide(
     facts: { findMany: async (ids: string[]) => [second, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {
       findInFlight: async () => [],
+      findReachedSince: async (_: unknown, since: Date) => (since < at('22:10') ? ['jan'] : []),
       findChanges: async () =>
         [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, settled_at: null, notified: false })),
     },
@@ -87,6 +88,19 @@ test('a cancellation right after an edit names the known date to everyone, or th
   expect(await decide(known, moved)).toMatchObject([
     { when_short: 'Wed 7 Oct, 18:00', previous_when: '' },
     { when_short: 'Thu 8 Oct, 18:00', previous_when: '' },
+  ]);
+});
+
+test('a cancellation right after an edit names the new date to a reader whom another message has told it meanwhile', async () => {
+  const edited = (time: string) => ({ ...OFF, data: { ...OFF.data, previous: onThe(8), changed_at: at(time) } });
+  const moved = { ...event, status: 'cancelled' } as const;
+  expect(await decide(edited('22:00'), moved)).toMatchObject([
+    { when_short: 'Wed 7 Oct, 18:00' },
+    { when_short: 'Sat 10 Oct, 18:00', previous_when: '' },
+  ]);
+  expect(await decide(edited('22:20'), moved)).toMatchObject([
+    { when_short: 'Wed 7 Oct, 18:00' },
+    { when_short: 'Thu 8 Oct, 18:00' },
   ]);
 });
 

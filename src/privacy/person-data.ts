@@ -27,7 +27,7 @@ type Deps = {
   endRegistration(id: string): Promise<unknown>;
 };
 
-/** A person who still has a token may register meanwhile, so we look again, but not forever. */
+/** A guardian may register the person meanwhile, and so may the person with a token, so we look again, but not forever. */
 const ROUNDS = 3;
 /** Registrations cancelled in parallel. */
 const CONCURRENCY = 20;
@@ -45,16 +45,19 @@ export async function erasePerson(
 ): Promise<Record<string, number>> {
   mustBeAllowed(caller, 'manage_contacts');
   const scope = scopeOf(caller);
+  const alias = `erased-${newId()}`;
+  const erased: Record<string, number> = {};
   const ended = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     const active = await traces.activeRegistrations(scope, user_id);
     const fresh = active.filter((id) => !ended.has(id));
-    if (fresh.length === 0) break;
+    if (round > 0 && fresh.length === 0) break;
     // In parallel, because they are of different events.
     for (const some of chunksOf(fresh, CONCURRENCY)) await Promise.all(some.map((id) => endRegistration(id)));
     for (const id of fresh) ended.add(id);
+    const counts = await traces.erase(scope, user_id, { alias, gone });
+    for (const [kind, count] of Object.entries(counts)) erased[kind] = (erased[kind] ?? 0) + count;
   }
-  const erased = await traces.erase(scope, user_id, { alias: `erased-${newId()}`, gone });
   return { ...erased, ...(ended.size > 0 ? { registrations_ended: ended.size } : {}) };
 }
 

@@ -108,7 +108,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         // Registrations of deleted events hold no seats, and nothing else ends them.
         const ended = { ...own, event_id: { $in: deleted }, active: true };
         await rows('registrations').updateMany(ended, { $set: { active: false, status: 'cancelled' } });
-        // A registration made meanwhile holds a seat, which the next erasure gives to the waitlist.
+        // A registration made meanwhile holds a seat, which the next round gives to the waitlist.
         const made = { user_id, active: true, event_id: { $in: ahead } };
         for (const name of BY_EVENT)
           await eraseIn(name, name === 'registrations' ? { ...within, $nor: [made] } : within);

@@ -2,6 +2,7 @@ import { Histogram, type Registry } from 'prom-client';
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { answerInvitation } from '../calendar/answer-invitation.ts';
 import { stopSenders, twilioSignatureIsValid, whatsAppAddress } from '../channels/sms/twilio-client.ts';
+import { templateOf } from '../channels/whatsapp/whatsapp.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
@@ -59,6 +60,8 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
+      hasTemplate: (row) =>
+        row.channel !== 'whatsapp' || !whatsapp || templateOf(whatsapp.templates, row) !== undefined,
       replyDomain: config.email?.replyDomain ?? null,
       links,
       completeCaller,

@@ -30,7 +30,7 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
   async function send({ delivery, content, person }: Outgoing): Promise<Outcome> {
     const { address, trigger } = delivery;
     if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'whatsapp number' };
-    const contentSid = templates.get(`${trigger}.${content.locale}`) ?? templates.get(trigger);
+    const contentSid = templateOf(templates, { trigger, locale: content.locale });
     if (!contentSid) return { kind: 'no_template', detail: `whatsapp ${trigger}.${content.locale}` };
     const request = {
       to: whatsAppAddress(address),
@@ -60,6 +60,12 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
     close: () => twilio.close(),
   };
 }
+
+/** The approved template of such messages, if there is one. */
+export const templateOf = (
+  templates: WhatsAppOptions['templates'],
+  { trigger, locale }: Pick<Content, 'trigger' | 'locale'>,
+): string | undefined => templates.get(`${trigger}.${locale}`) ?? templates.get(trigger);
 
 /**
  * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break.

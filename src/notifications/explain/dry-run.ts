@@ -1,16 +1,17 @@
-import { byId } from '../../core/groups.ts';
+import { byId, type Group, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Content, PersonSlots } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
+import { asKnown, historyOf, loadHistory, personAndEvent } from '../delivery/history.ts';
 import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { gateOfDates, type Now } from '../policy/gate.ts';
+import { gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import type { Senders } from '../providers/suppression.ts';
 import type { NotificationStores } from '../stores.ts';
@@ -22,6 +23,8 @@ export type DryRunDeps = NotificationStores &
     smsAllowance: SmsAllowance;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
+    /** whether its channel takes any text, or has approved one for such messages */
+    hasTemplate(row: Pick<Delivery, 'channel' | 'trigger' | 'locale'>): boolean;
     /** measured messages per second of each channel */
     rates: Readonly<Record<Channel, number>>;
   };
@@ -112,49 +115,59 @@ async function* draftBatches(
     const drafted = [...rows, ...merged].flatMap((row): Drafted[] => {
       const ofPerson = `${row.id} ${row.user_id}`;
       if (knownUnder.has(ofPerson)) return [];
-      const stopped = known.has(row.id) ? 'same_address' : gate(row);
+      const decided = known.has(row.id) ? { row, stopped: 'same_address' as const } : gate(row);
       known.add(row.id);
       knownUnder.add(ofPerson);
-      return [{ row, stopped }];
+      return [decided];
     });
     yield { addressed: recipients.length, drafted };
   }
   for await (const rows of draftCorrections(deps, occasion, at)) {
     const gate = await loadGate(deps, occasion, rows, at);
     const corrections = rows.filter(({ id }) => !known.has(id));
-    yield { addressed: 0, drafted: corrections.map((row) => ({ row, stopped: gate(row) })) };
+    yield { addressed: 0, drafted: corrections.map(gate) };
   }
 }
 
-/** Loads the state that the gate needs for a whole batch. @returns the gate */
-async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Delivery[], at: Date) {
-  const { event } = occasion;
+/** Loads the state that the gate needs for a whole batch. @returns the gate, which moves a message to the channel that takes over */
+async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: readonly Delivery[], at: Date) {
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const readers = await loadReaders(deps, event, rows);
   const registrations =
     registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
-  const blocked = new Map<Channel, { suppressed: Set<string>; stopped: Set<string> }>();
-  const [first] = rows;
-  const urgent = first?.urgent ?? false;
-  for (const channel of new Set(rows.map((row) => row.channel))) {
-    const addresses = rows.flatMap((row) => (row.channel === channel && row.address) || []);
-    const senders = deps.senders[channel]?.[urgent ? 'urgent' : 'routine'] ?? [];
-    blocked.set(channel, {
-      suppressed: await deps.suppressions.findSuppressed(event.tenant_id, channel, addresses, { urgent }),
-      stopped: await deps.suppressions.findStopped(senders, addresses),
-    });
-  }
   const registered = byId(registrations);
-  return (row: Delivery): Reason | null => {
-    if (row.reason) return row.reason;
-    const state = {
-      registrations: row.registration_ids.flatMap((id) => registered.get(id) ?? []),
-      ...readers,
-      ...(blocked.get(row.channel) ?? { suppressed: new Set() }),
-      at,
-    };
-    const states = occasion.dates.map((date): Now => ({ ...date, ...state }));
+  const takenOver = rows.flatMap((row) => (row.fallback ? { ...row, channel: row.fallback, fallback: null } : []));
+  const byChannel = new Map<Channel, Awaited<ReturnType<typeof loadOfChannel>>>();
+  for (const some of groupBy([...rows, ...takenOver], (row) => row.channel))
+    byChannel.set(some[0].channel, await loadOfChannel(deps, some, dates));
+  const reasonFor = (row: Delivery): Reason | null => {
+    const known = byChannel.get(row.channel);
+    if (row.reason || !known) return row.reason;
+    const { history, ...blocked } = known;
+    const own = row.registration_ids.flatMap((id) => registered.get(id) ?? []);
+    const states = dates.map((date): Now => {
+      const state = { ...date, ...readers, ...blocked, ...historyOf(date.event, history), registrations: own, at };
+      return asKnown(state, history.missed.get(personAndEvent(row.user_id, date.event.id)));
+    });
     return gateOfDates(row, states).reason;
+  };
+  return function decide(row: Delivery): Drafted {
+    const stopped = reasonFor(row);
+    if (stopped || deps.hasTemplate(row)) return { row, stopped };
+    if (row.fallback === null) return { row, stopped: 'no_template' };
+    return decide({ ...row, channel: row.fallback, fallback: null });
+  };
+}
+
+/** Loads what stops messages of one channel: addresses, and what their readers know already. */
+async function loadOfChannel(deps: DryRunDeps, rows: Group<Delivery>, dates: readonly NamedDate[]) {
+  const [{ channel, urgent, tenant_id }] = rows;
+  const addresses = rows.flatMap((row) => row.address ?? []);
+  const senders = deps.senders[channel]?.[urgent ? 'urgent' : 'routine'] ?? [];
+  return {
+    suppressed: await deps.suppressions.findSuppressed(tenant_id, channel, addresses, { urgent }),
+    stopped: await deps.suppressions.findStopped(senders, addresses),
+    history: await loadHistory(deps, rows, dates),
   };
 }
 

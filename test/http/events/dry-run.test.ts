@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { aContact, SCOPE } from '../../support/builders.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const { ask, given, tables, deps, stores } = await provideHttp();
 
@@ -59,6 +60,27 @@ describe('a dry run', () => {
       payload: { reason: 'x', notify: false },
     });
     expect(silent.body.audience.email).toEqual({ told: 0, skipped: { notifications_off: 1 } });
+  });
+
+  it('counts no one for an event that is published again as it was announced', async () => {
+    await deps.contacts.putMany([person('anna')]);
+    const { id } = await given({ status: 'draft', target_audience: ['students'] });
+    expect((await ask(EVERYTHING, 'POST', `${E}/${id}/publish`)).status).toBe(200);
+    const [fact] = (await tables.facts()).filter(({ type }) => type === 'event.published');
+    const announced = { ...SCOPE, event_id: id, fact_id: fact?.id ?? '', user_id: 'anna', status: 'sent' } as const;
+    await tables.deliveries.put(
+      aDelivery({ ...announced, id: 'mail', channel: 'email' }),
+      aDelivery({ ...announced, id: 'entry', channel: 'in_app' }),
+    );
+    expect((await ask(EVERYTHING, 'POST', `${E}/${id}/unpublish`)).status).toBe(200);
+    const again = async () => (await ask(EVERYTHING, 'POST', `${E}/${id}/publish?dry_run=true`)).body;
+    expect(await again()).toMatchObject({
+      people: 0,
+      audience: { email: { told: 0, skipped: { told_before: 1 } }, in_app: { told: 0, skipped: { told_before: 1 } } },
+    });
+    const moved = { payload: { start_date: '2026-10-17', end_date: '2026-10-17' } };
+    expect((await ask(EVERYTHING, 'PATCH', `${E}/${id}`, moved)).status).toBe(200);
+    expect(await again()).toMatchObject({ people: 1, audience: { email: { told: 1 }, in_app: { told: 1 } } });
   });
 
   it.each([

@@ -105,6 +105,7 @@ export function httpPorts(database: Database) {
     inboxSignals: signals.inbox.listen,
     eventWatch: { ...stores.eventWatch, listen: signals.events.listen },
     openChannels: new Set(['email', 'push', 'in_app']),
+    hasTemplate: ({ channel }) => channel !== 'whatsapp',
     replyDomain: null,
     senders: {},
     smsSegments: async () => 2,

@@ -101,7 +101,7 @@ export type DeliveryStore = {
     event_id: string,
     query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
-  /** Everyone with a message about an event on a channel that is set up, once per trigger. */
+  /** Everyone with a message about an event, once per trigger. */
   listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
   /** Counts the messages of an event by trigger, channel, status and reason. */
   countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;

@@ -40,7 +40,7 @@ export function deliveryCounts(database: Database) {
     async listPeople(scope, event_id) {
       const reader = { user_id: '$user_id', name: '$name' };
       const groups = rows.aggregate<NotifiedPerson>([
-        { $match: { event_id, ...scopeOf(scope), reason: { $ne: 'channel_off' } } },
+        { $match: { event_id, ...scopeOf(scope) } },
         { $set: { reader: { $concatArrays: [[reader], { $ifNull: ['$also', []] }] } } },
         { $unwind: '$reader' },
         {

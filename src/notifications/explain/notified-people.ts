@@ -17,11 +17,15 @@ export type NotifiedPerson = {
 
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
-/** Someone with `same_address` alone shares the address of a message that had begun before it could name them. */
+/**
+ * Someone with `same_address` alone, besides channels that are not set up, shares the address of a message that had begun before
+ * it could name them.
+ */
 function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
   if (statuses.some((status) => isSent({ status })) || reasons.includes('told_before')) return 'reached';
   if (statuses.some((status) => isOpen({ status }))) return 'waiting';
-  return reasons.every((reason) => reason === 'same_address') ? 'reached' : 'missed';
+  const others = reasons.filter((reason) => reason !== 'channel_off');
+  return others.length > 0 && others.every((reason) => reason === 'same_address') ? 'reached' : 'missed';
 }
 
 /** Counts people by trigger and outcome. */

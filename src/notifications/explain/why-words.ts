@@ -77,6 +77,7 @@ const CZECH: Record<Reason, string> = {
 
 const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   en: {
+    own_cancellation: 'not notified: the person or a guardian cancelled the registration',
     no_channel: 'the school does not send notifications about this',
     messages_deleted: 'no record any more: messages are deleted some time after the event',
     other_channel: 'not sent by this channel',
@@ -98,6 +99,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     not_decided: 'no record yet: still being processed, or the directory or the event was different then',
   },
   cs: {
+    own_cancellation: 'neposláno: přihlášku zrušila tato osoba nebo její zákonný zástupce',
     no_channel: 'škola o tomto oznámení neposílá',
     messages_deleted: 'už bez záznamu: zprávy se nějakou dobu po akci mažou',
     other_channel: 'tímto kanálem se tyto zprávy neposílají',

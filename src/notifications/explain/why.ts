@@ -8,7 +8,7 @@ import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { type Delivery, isOpen, isSent } from '../delivery.ts';
-import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
+import { isOwnCancellation, type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryTally } from '../ports.ts';
@@ -40,7 +40,7 @@ const ROWS = 500;
 /**
  * Explains why a person did or did not get the messages of an event, newest first: one sentence for each delivery that
  * concerns them, including those of their guardians, and one for each channel without a delivery. Leaves out channels that
- * are not set up. Reads only.
+ * are neither used nor set up. Reads only.
  */
 export async function explain(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function explain(
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
   const forgotten = await deps.deliveries.findForgotten([event.id, ...facts.map(({ event_id }) => event_id)]);
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
-    const trigger = triggerOf(fact);
+    const trigger = triggerOf(fact) ?? (isOwnCancellation(fact) ? 'registration.cancelled' : null);
     if (!trigger) return [];
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
     const since = { isWithdrawn: withdrawn.has(fact), isForgotten: forgotten.includes(fact.event_id) };
@@ -74,19 +74,17 @@ export async function explain(
     };
     const channels = channelsOf(fact, trigger, school.channels);
     const used = new Set(ofFact.map((row) => row.channel));
-    if (channels.length === 0 && used.size === 0) return [noMessage(null, reason)];
+    if (reason === 'own_cancellation' || (channels.length === 0 && used.size === 0)) return [noMessage(null, reason)];
     // Either a channel or its fallback has the message.
     const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));
     const owed = channels.filter((channel) => !settled.flat().includes(channel));
     return (CHOOSABLE.includes(trigger) ? CHANNELS : channels)
-      .filter((channel) => !used.has(channel))
+      .filter((channel) => !used.has(channel) && (owed.includes(channel) || deps.openChannels.has(channel)))
       .map((channel) => noMessage(channel, owed.includes(channel) ? reason : 'other_channel'));
   });
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
   const decided = rows.map((row) => decisionOf(row, user_id, locale, counts.get(row.fact_id) ?? 1));
-  const isOff = ({ channel, reason }: Why) =>
-    reason === 'channel_off' || (reason === 'other_channel' && channel !== null && !deps.openChannels.has(channel));
-  return [...decided, ...absent].filter((one) => !isOff(one)).sort((a, b) => b.at.getTime() - a.at.getTime());
+  return [...decided, ...absent].sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
 /** The facts whose messages name the event: its own, or the fact of the lead occurrence whose message names it. */

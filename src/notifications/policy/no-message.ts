@@ -6,11 +6,12 @@ import type { School } from '../../people/school.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { undoneSince } from './recipients.ts';
-import { channelsOf, isCorrection } from './trigger.ts';
+import { channelsOf, isCorrection, triggerOf } from './trigger.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** Why a fact has no delivery row for a person; the closed list. */
 export type NoMessageReason =
+  | 'own_cancellation'
   | 'no_channel'
   | 'messages_deleted'
   | 'other_channel'
@@ -52,6 +53,7 @@ type NoMessageInput = {
  */
 export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;
+  if (isOwnCancellation(fact)) return 'own_cancellation';
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
   if (input.isForgotten) return 'messages_deleted';
   if (undoneSince(fact)) return 'undone_before';
@@ -61,6 +63,10 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const outside = outsideAudience(input);
   return recipients === 'unacknowledged' && outside === 'not_decided' ? 'confirmed_before' : outside;
 }
+
+/** People who cancel their own or their child’s registration know, so no message is sent. */
+export const isOwnCancellation = (fact: Fact): boolean =>
+  fact.type === 'registration.cancelled' && triggerOf(fact) === null;
 
 function outsideAudience({ fact, event, contact, children, isWithdrawn }: NoMessageInput): NoMessageReason {
   if (!contact) return 'not_in_directory';

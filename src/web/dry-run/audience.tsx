@@ -8,7 +8,7 @@ import { ClashList } from './clash-list.tsx';
 type Audience = DryRun['audience'];
 type Channel = keyof Audience;
 
-/** Hide channels that are off, and push if no one has it set up, which is the usual case. */
+/** If anyone is notified, hide channels that are off, and push if no one has it set up, which is the usual case. */
 const isHidden = (channel: Channel, { told, skipped }: NonNullable<Audience[Channel]>): boolean =>
   told === 0 &&
   Object.keys(skipped).every((one) => one === 'channel_off' || (channel === 'push' && one === 'no_contact'));
@@ -27,7 +27,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: 
   const { audience, people, event, promotions = 0, changed_events = 1, clashes } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
-    return counted && !isHidden(channel, counted) ? [{ channel, ...counted }] : [];
+    return counted && !(people > 0 && isHidden(channel, counted)) ? [{ channel, ...counted }] : [];
   });
   const Picture = people > 0 ? Mail : BellOff;
   return (
@@ -74,7 +74,7 @@ function shareText(channel: string, told: number, skipped: Readonly<Record<strin
   if (all === told) return numberText(told);
   const why = reasons.map(([reason, count]) =>
     reason === 'no_contact'
-      ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'sms' ? 'dryRun.noPhone' : 'dryRun.noDevice', {
+      ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'push' ? 'dryRun.noDevice' : 'dryRun.noPhone', {
           count,
         })
       : `${numberText(count)} – ${word('reason', reason)}`,

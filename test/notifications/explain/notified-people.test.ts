@@ -24,9 +24,14 @@ test.each([
   ['waiting', ['skipped', 'waiting'], ['same_address']],
   ['reached', ['skipped', 'sent'], ['same_address']],
   ['missed', ['skipped', 'failed'], ['same_address', 'bad_address']],
+  ['reached', ['skipped'], ['same_address', 'channel_off']],
 ] as const)('counts a person who shares an address as %s if its message is %j', (outcome, statuses, reasons) => {
   const [counts] = countPeople([person('Eva Malá', [...statuses], [...reasons])]);
   expect(counts).toMatchObject({ [outcome]: 1 });
+});
+
+test('counts a person as missed if the only channel of a message is not set up', () => {
+  expect(countPeople([person('Eva Malá', ['skipped'], ['channel_off'])])).toMatchObject([{ reached: 0, missed: 1 }]);
 });
 
 test('finds people by outcome and by the beginnings of their names', () => {

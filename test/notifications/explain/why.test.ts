@@ -67,8 +67,7 @@ type Case = {
 };
 
 function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
-  const trigger = triggerOf(fact);
-  if (!trigger) throw new Error('a fact without a trigger');
+  const trigger = triggerOf(fact) ?? 'registration.cancelled';
   return reasonForNoMessage({
     fact,
     trigger,
@@ -129,6 +128,7 @@ describe('without a delivery, the reason', () => {
       },
       'not_decided',
     ],
+    ['who cancelled their own registration', { fact: aFact('registration.cancelled') }, 'own_cancellation'],
     [
       'of another class, once messages are removed',
       { event: { class_id: '6b' }, isForgotten: true },

@@ -13,3 +13,16 @@ it('says of push that no device is set up, and counts each reason once', () => {
     { channel: 'push', reasons: [{ reason: 'no_device', count: 37 }] },
   ]);
 });
+
+it('leaves out a channel that is not set up, unless the message used no other', () => {
+  const off = { channel: 'sms', status: 'skipped', reason: 'channel_off', count: 9 } as const;
+  const rows = [
+    { ...off, trigger: 'event.cancelled' },
+    { ...off, trigger: 'event.cancelled', channel: 'email', status: 'sent', reason: null },
+    { ...off, trigger: 'reminder.due' },
+  ] as const;
+  expect(totalsByChannel(rows).map(({ trigger, channel, reasons }) => ({ trigger, channel, reasons }))).toEqual([
+    { trigger: 'event.cancelled', channel: 'email', reasons: [] },
+    { trigger: 'reminder.due', channel: 'sms', reasons: [{ reason: 'channel_off', count: 9 }] },
+  ]);
+});

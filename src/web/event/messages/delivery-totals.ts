@@ -16,11 +16,10 @@ export type Total = Pick<Delivery, 'trigger' | 'channel'> & {
   reasons: { reason: string; count: number }[];
 };
 
-/** Counts messages by trigger and channel; leaves out channels that are not set up. */
+/** Counts messages by trigger and channel; leaves out channels that are not set up, unless a message used no other. */
 export function totalsByChannel(rows: readonly Row[]): Total[] {
   const totals = new Map<string, Total>();
   for (const { trigger, channel, status, reason, count } of rows) {
-    if (reason === 'channel_off') continue;
     const total = totals.get(trigger + channel) ?? { trigger, channel, sent: 0, waiting: 0, reasons: [] };
     totals.set(trigger + channel, total);
     if (SENT.has(status)) total.sent += count;
@@ -32,5 +31,9 @@ export function totalsByChannel(rows: readonly Row[]): Total[] {
       else total.reasons.push({ reason: why, count });
     }
   }
-  return [...totals.values()];
+  const all = [...totals.values()];
+  const isOff = ({ sent, waiting, reasons }: Total) =>
+    sent + waiting === 0 && reasons.every(({ reason }) => reason === 'channel_off');
+  const isUsed = (trigger: Total['trigger']) => all.some((one) => one.trigger === trigger && !isOff(one));
+  return all.filter((one) => !isOff(one) || !isUsed(one.trigger));
 }

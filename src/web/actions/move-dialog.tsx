@@ -18,7 +18,7 @@ export default function MoveDialog({ event, onClose }: { event: SchoolEvent; onC
       onClose={onClose}
       onConfirm={() => {
         onClose();
-        void moveTo(event, shifted(event, date, event.all_day ? null : time));
+        void moveTo(event, shifted(event, date, time || null));
       }}
     >
       <div className="grid grid-cols-2 gap-3">

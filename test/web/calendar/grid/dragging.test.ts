@@ -121,6 +121,19 @@ describeWeb('an event on the calendar', () => {
     expect(await read(id)).toMatchObject({ end_time: '13:30', start_date: DAY });
   });
 
+  it('keeps the time of an event that is moved to another day if its field is empty', async () => {
+    const id = await make(newName('Timeless'), { start_date: '2027-04-05', end_date: '2027-04-05' });
+    const page = await open(`/events/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByLabel('New date').fill('2027-04-06');
+    await page.getByLabel('New start time').fill('');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect
+      .poll(() => read(id))
+      .toMatchObject({ start_date: '2027-04-06', start_time: '10:00', end_time: '11:00' });
+  });
+
   it('asks with the later time if a clock change skips the time to which an event is moved', async () => {
     const day = '2027-03-28';
     const id = await make(newName('Night walk'), { start_date: day, end_date: day, registration_type: 'optional' });

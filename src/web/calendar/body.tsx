@@ -8,7 +8,6 @@ import { dayNumber, daysFrom, longDay, weekdayLong } from '../texts/dates.ts';
 import { word } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
-import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { byDay, entriesOn, mondaysOf, type Placed } from './placing.ts';
 import type { CalendarSearch } from './search.ts';
@@ -16,6 +15,7 @@ import { timeOn } from './times.ts';
 import type { ShownCalendar } from './use-calendar.ts';
 
 const EventList = lazily(() => import('./event-list.tsx'));
+const Timeline = lazily(() => import('./grid/timeline.tsx'));
 const NoEvents = lazily(() => import('./no-events.tsx'));
 
 type Props = Pick<GridProps, 'onDay' | 'onMore' | 'onCreate'> & {

@@ -118,6 +118,20 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
   return blocks;
 }
 
+/** The blocks that fit into `most` columns, and when others would be: while some don't fit, the last column is left for “+n more”. */
+export function blocksThatFit(blocks: readonly Block[], most: number) {
+  const excess = blocks.filter(({ column }) => column >= most);
+  const fits = ({ column, from, to }: Block): boolean =>
+    column < most - 1 || (column < most && !excess.some((other) => other.from < to && from < other.to));
+  const more: { from: number; to: number; count: number }[] = [];
+  for (const { from, to } of blocks.filter((one) => !fits(one))) {
+    const last = more.at(-1);
+    if (!last || from >= last.to) more.push({ from, to, count: 1 });
+    else Object.assign(last, { to: Math.max(last.to, to), count: last.count + 1 });
+  }
+  return { shown: blocks.filter(fits), more };
+}
+
 /** Sorted entries by day; omits days without entries. */
 export function byDay(all: readonly Placed[], from: string, to: string): { day: string; entries: Placed[] }[] {
   const days: { day: string; entries: Placed[] }[] = [];

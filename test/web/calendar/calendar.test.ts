@@ -84,7 +84,7 @@ describeWeb('the calendar', () => {
   });
 
   it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {
-    const page = await open(at('week'));
+    const page = await open(at('day'));
     const shown = entry(page, 'Published');
     await shown.waitFor();
     expect(await shown.getAttribute('aria-label')).toMatch(/^Published, 10:00, .*, Sports, Published, featured$/);
@@ -182,8 +182,8 @@ describeWeb('the calendar', () => {
     await page.getByText('No matching events', { exact: true }).waitFor();
   });
 
-  it('opens the list of a day on “+n more”', async () => {
-    const page = await open(at('month'));
+  it.each(['month', 'week'])('opens the list of a day on “+n more” in a %s', async (view) => {
+    const page = await open(at(view));
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();
     const entries = page.getByRole('dialog').getByRole('listitem');
     await entries.first().waitFor();
@@ -231,7 +231,7 @@ describeWeb('the calendar', () => {
   });
 
   it('opens the card as a sheet on touch', async () => {
-    const page = await world.visit(at('week'), { hasTouch: true, viewport: { width: 1024, height: 768 } });
+    const page = await world.visit(at('day'), { hasTouch: true, viewport: { width: 1024, height: 768 } });
     await entry(page, 'Published').tap();
     await page.getByRole('dialog', { name: 'Published' }).getByRole('link', { name: 'Open' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/events');

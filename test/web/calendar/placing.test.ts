@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/web/api/types.ts';
 import {
   blocksOf,
+  blocksThatFit,
   entriesOn,
   type Placed,
   piecesInWeek,
@@ -77,4 +78,12 @@ test('lists the entries of a day by their times on it, after those of the whole 
 
 test('leaves room for the text of a block that begins shortly before midnight', () => {
   expect(blocksOf([timed('bell', 1425, 1430)], '2026-11-23')).toMatchObject([{ from: 1410, to: 1440 }]);
+});
+
+test('shows so many events side by side as fit, and for each time when more overlap how many others there are', () => {
+  const many = ['a', 'b', 'c', 'd'].map((title) => timed(title, 540, 600));
+  const few = ['e', 'f', 'g'].map((title) => timed(title, 600, 660));
+  const { shown, more } = blocksThatFit(blocksOf([...many, ...few], '2026-11-23'), 3);
+  expect(shown.map(({ placed }) => placed.entry.title)).toEqual(['a', 'b', 'e', 'f', 'g']);
+  expect(more).toEqual([{ from: 540, to: 600, count: 2 }]);
 });

@@ -12,7 +12,7 @@ import {
   weekdayShort,
 } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { blocksOf, piecesInWeek } from '../placing.ts';
+import { blocksOf, blocksThatFit, piecesInWeek } from '../placing.ts';
 import { Chip } from './chip.tsx';
 import { DragGhost, useDrag } from './drag.tsx';
 import { cellOf, Hours } from './hours.tsx';
@@ -25,6 +25,8 @@ type Props = GridProps & { days: number; zone: string };
 
 const HOUR = 48;
 const MORNING = 7;
+/** Events beside each other on a day of a week that can still be read. */
+const COLUMNS = 3;
 /** pixels above the first hour, so that its label shows */
 const LABEL = 10;
 
@@ -32,7 +34,7 @@ const LABEL = 10;
  * Day and week view: 24 hours by the school's clock, all-day entries above them. An ARIA grid of hours, where Enter creates
  * an event.
  */
-export function Timeline({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
+export default function Timeline({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
   const [hour, setHour] = useState(MORNING + 1);
   const { isOver, ghost, slot, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({
@@ -113,27 +115,7 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
               aria-label={plainDay(day)}
               className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
             >
-              {blocksOf(all, day).map(({ placed, from: start, to, column, columns: wide }) => (
-                <li
-                  key={placed.entry.id}
-                  className="absolute pr-0.5 pl-px"
-                  style={{
-                    top: (start / 60) * HOUR,
-                    height: ((to - start) / 60) * HOUR - 1,
-                    left: `${(column / wide) * 100}%`,
-                    width: `${100 / wide}%`,
-                  }}
-                >
-                  <Chip placed={placed} tall={((to - start) / 60) * HOUR - 1} day={day} />
-                  {placed.entry.allowed_actions.includes('edit') && (
-                    <span
-                      data-entry={placed.entry.id}
-                      data-resize=""
-                      className="absolute inset-x-1 bottom-0 h-1.5 cursor-ns-resize"
-                    />
-                  )}
-                </li>
-              ))}
+              <Blocks all={all} day={day} most={days === 1 ? Number.POSITIVE_INFINITY : COLUMNS} onMore={onMore} />
               {slot?.start && slot.end && slot.date === day && (
                 <li
                   aria-hidden
@@ -160,6 +142,54 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
     </div>
   );
 }
+
+type BlocksProps = Pick<GridProps, 'all' | 'onMore'> & { day: string; most: number };
+
+/** The timed entries of a day in at most so many columns, and buttons for those that don't fit. */
+function Blocks({ all, day, most, onMore }: BlocksProps) {
+  const { shown, more } = blocksThatFit(blocksOf(all, day), most);
+  return (
+    <>
+      {shown.map(({ placed, from, to, column, columns }) => (
+        <li
+          key={placed.entry.id}
+          className="absolute pr-0.5 pl-px"
+          style={boxOf(from, to, column, Math.min(columns, most))}
+        >
+          <Chip placed={placed} tall={heightOf(from, to)} day={day} />
+          {placed.entry.allowed_actions.includes('edit') && (
+            <span
+              data-entry={placed.entry.id}
+              data-resize=""
+              className="absolute inset-x-1 bottom-0 h-1.5 cursor-ns-resize"
+            />
+          )}
+        </li>
+      ))}
+      {more.map(({ from, to, count }) => (
+        <li key={from} className="absolute" style={boxOf(from, to, most - 1, most)}>
+          <button
+            type="button"
+            onClick={() => onMore(day)}
+            aria-label={t('calendar.moreOn', { count, day: longDay(day) })}
+            className="size-full rounded-md border border-line text-xs font-medium text-soft hover:bg-hover hover:text-ink"
+          >
+            {t('calendar.more', { count })}
+          </button>
+        </li>
+      ))}
+    </>
+  );
+}
+
+const heightOf = (from: number, to: number): number => ((to - from) / 60) * HOUR - 1;
+
+const boxOf = (from: number, to: number, column: number, columns: number) => ({
+  top: (from / 60) * HOUR,
+  height: heightOf(from, to),
+  left: `${(column / columns) * 100}%`,
+  width: `${100 / columns}%`,
+});
 
 function showMorning(hours: HTMLElement | null): void {
   if (hours) hours.scrollTop = MORNING * HOUR - LABEL;

@@ -1,46 +1,60 @@
 import type { FactType } from './fact.ts';
 
 /**
- * The data fields of each fact that the timeline shows to everyone who may see the event; null hides the fact from all but
- * staff and the organizer.
+ * The data fields of each fact that others are shown besides ids; null hides the fact from them. `all`: in the timeline, everyone
+ * who may see the event (staff and the organizer see all fields). `webhooks`: the receivers of webhooks, so no texts about a person.
  */
-export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
-  'event.created': [],
-  'event.scheduled': ['publish_at'],
-  'event.published': [],
-  'event.unpublished': [],
-  'event.cancelled': ['reason'],
-  'event.postponed': ['reason', 'previous', 'previous_place', 'date_known'],
-  'event.returned': ['to'],
-  'event.changed': ['fields', 'previous', 'previous_place'],
-  'event.edited': null,
-  'event.started': [],
-  'event.completed': [],
-  'event.deleted': null,
-  'registration.pending': [],
-  'registration.confirmed': [],
-  'registration.waitlisted': [],
-  'registration.cancelled': [],
-  'registration.refused': null,
-  'registration.edited': null,
-  'registration.checked_in': null,
-  'registration.check_in_undone': null,
-  'message.requested': null,
-  'message.school': null,
-  'message.urgent': null,
-  'message.withdrawn': null,
-  'message.answered': null,
-  'acknowledgement.given': null,
-  'acknowledgement.reminded': null,
-  'seats.freed': null,
-  'delivery.redriven': null,
-  'delivery.retried': null,
-  'delivery.discarded': null,
-  'delivery.revealed': null,
-  'reminder.due': null,
-};
+const FIELDS = {
+  'event.created': { all: [], webhooks: ['parent_event_id', 'duplicated_from_id'] },
+  'event.scheduled': { all: ['publish_at'], webhooks: ['publish_at'] },
+  'event.published': { all: [], webhooks: [] },
+  'event.unpublished': { all: [], webhooks: [] },
+  'event.cancelled': { all: ['reason'], webhooks: ['reason'] },
+  'event.postponed': {
+    all: ['reason', 'previous', 'previous_place', 'date_known'],
+    webhooks: ['reason', 'previous', 'date_known'],
+  },
+  'event.returned': { all: ['to'], webhooks: ['to'] },
+  'event.changed': { all: ['fields', 'previous', 'previous_place'], webhooks: ['fields', 'previous'] },
+  'event.edited': { all: null, webhooks: ['fields'] },
+  'event.started': { all: [], webhooks: [] },
+  'event.completed': { all: [], webhooks: [] },
+  'event.deleted': { all: null, webhooks: [] },
+  'registration.pending': { all: [], webhooks: [] },
+  'registration.confirmed': { all: [], webhooks: [] },
+  'registration.waitlisted': { all: [], webhooks: ['position'] },
+  'registration.cancelled': { all: [], webhooks: ['declined', 'by_staff'] },
+  'registration.refused': { all: null, webhooks: ['code'] },
+  'registration.edited': { all: null, webhooks: ['fields'] },
+  'registration.checked_in': { all: null, webhooks: [] },
+  'registration.check_in_undone': { all: null, webhooks: [] },
+  'message.requested': { all: null, webhooks: null },
+  'message.school': { all: null, webhooks: null },
+  'message.urgent': { all: null, webhooks: null },
+  'message.withdrawn': { all: null, webhooks: null },
+  'message.answered': { all: null, webhooks: null },
+  'acknowledgement.given': { all: null, webhooks: null },
+  'acknowledgement.reminded': { all: null, webhooks: null },
+  'seats.freed': { all: null, webhooks: null },
+  'delivery.redriven': { all: null, webhooks: null },
+  'delivery.retried': { all: null, webhooks: null },
+  'delivery.discarded': { all: null, webhooks: null },
+  'delivery.revealed': { all: null, webhooks: null },
+  'reminder.due': { all: null, webhooks: null },
+} as const satisfies typeof SHOWN_FIELDS;
+
+export const SHOWN_FIELDS: Record<FactType, Record<'all' | 'webhooks', readonly string[] | null>> = FIELDS;
+
+const TYPES = Object.keys(FIELDS) as FactType[];
 
 /** The facts that the timeline shows to everyone who may see the event. */
-export const TYPES_SHOWN_TO_ALL = (Object.keys(SHOWN_TO_ALL) as FactType[]).filter(
-  (type) => SHOWN_TO_ALL[type] !== null,
-);
+export const TYPES_SHOWN_TO_ALL = TYPES.filter((type) => SHOWN_FIELDS[type].all !== null);
+
+/** The facts that a webhook may choose. */
+export type WebhookType = {
+  [T in FactType]: (typeof FIELDS)[T]['webhooks'] extends null ? never : T;
+}[FactType];
+
+export const isWebhookType = (type: FactType): type is WebhookType => SHOWN_FIELDS[type].webhooks !== null;
+
+export const WEBHOOK_TYPES: readonly WebhookType[] = TYPES.filter(isWebhookType);

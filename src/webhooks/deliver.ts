@@ -3,18 +3,11 @@ import type { EventStore } from '../events/ports.ts';
 import { publicView } from '../events/read-public.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
+import { SHOWN_FIELDS, type WebhookType } from '../outbox/shown-facts.ts';
 import { type NoticeDeps, turnOff, warn } from './manage.ts';
 import { GONE, isGivenUp, isToWarn, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
-import {
-  type Attempt,
-  type AttemptStore,
-  shownFields,
-  type Try,
-  type Webhook,
-  type WebhookStore,
-  type WebhookType,
-} from './webhook.ts';
+import type { Attempt, AttemptStore, Try, Webhook, WebhookStore } from './webhook.ts';
 
 /** Posts a body to a receiver, to public addresses only. Resolves within a time limit and never rejects. */
 export type PostWebhook = (
@@ -90,7 +83,7 @@ async function recordHealth(deps: DeliverWebhooksDeps, webhook: Webhook, { probl
  */
 export function bodyOf(fact: Fact, type: WebhookType, event: SchoolEvent | null): string {
   const { event_id, occurred_at } = fact;
-  const shown = ['registration_id', 'user_id', ...shownFields(type)];
+  const shown = ['registration_id', 'user_id', ...(SHOWN_FIELDS[type].webhooks ?? [])];
   const details = Object.entries(fact.data).filter(([field]) => shown.includes(field));
   const data = { event_id, ...Object.fromEntries(details), event: event && publicView(event) };
   return JSON.stringify({ type, timestamp: occurred_at, data });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FactType } from '../../src/outbox/fact.ts';
-import { SHOWN_TO_ALL } from '../../src/outbox/shown-facts.ts';
+import { isWebhookType, SHOWN_FIELDS, WEBHOOK_TYPES, type WebhookType } from '../../src/outbox/shown-facts.ts';
 import { bodyOf } from '../../src/webhooks/deliver.ts';
-import { isWebhookType, WEBHOOK_TYPES, type WebhookType } from '../../src/webhooks/webhook.ts';
 import { anEvent } from '../support/builders.ts';
 import { aFact } from '../support/message-builders.ts';
 
@@ -53,7 +52,7 @@ test('a message about an event that has been deleted has no event', () => {
 });
 
 test('every fact about an event or a registration can be chosen, and no other', () => {
-  const all = Object.keys(SHOWN_TO_ALL) as FactType[];
+  const all = Object.keys(SHOWN_FIELDS) as FactType[];
   expect([...WEBHOOK_TYPES].sort()).toEqual(all.filter((type) => /^(event|registration)\./.test(type)).sort());
 });
 
@@ -61,5 +60,5 @@ test.each(WEBHOOK_TYPES)('a message about %s shows texts that everyone sees only
   const body = bodyOf(aFact(type, {}, { event_id: 'event-1' }), type, null);
   expect(isWebhookType(type)).toBe(true);
   const { reason } = dataOf(body);
-  expect(reason === undefined || SHOWN_TO_ALL[type]?.includes('reason')).toBe(true);
+  expect(reason === undefined || SHOWN_FIELDS[type].all?.includes('reason')).toBe(true);
 });

@@ -5,7 +5,7 @@ import { listHistory } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
-import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
+import { SHOWN_FIELDS, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { may, scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
@@ -85,7 +85,7 @@ function factView(
     !named && (type.startsWith('registration.') || type.startsWith('message.') || type.startsWith('acknowledgement.'));
   const fields = Object.entries(data).filter(
     // The other dates of a series have timelines of their own.
-    ([name]) => name !== 'also' && (seesAll || SHOWN_TO_ALL[type]?.includes(name)),
+    ([name]) => name !== 'also' && (seesAll || SHOWN_FIELDS[type].all?.includes(name)),
   );
   const shown: { previous_place?: Place } = Object.fromEntries(fields);
   if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);

@@ -1,15 +1,9 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import { isWebhookType } from '../../outbox/shown-facts.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
-import {
-  type Attempt,
-  type AttemptStore,
-  isWebhookType,
-  type Lease,
-  type Webhook,
-  type WebhookStore,
-} from '../../webhooks/webhook.ts';
+import type { Attempt, AttemptStore, Lease, Webhook, WebhookStore } from '../../webhooks/webhook.ts';
 import type { Database } from '../database.ts';
 import { foundRecord, type Row, recordsOf, rowOf } from '../rows.ts';
 import { inTx } from '../transactions.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { settingTable } from '../app/config/setting-table.ts';
+import { SETTINGS, settingTable } from '../app/config/setting-table.ts';
 import { errorTable } from '../core/errors.ts';
 import { stateTable } from '../events/rules/lifecycle.ts';
 
@@ -15,3 +15,13 @@ for (const file of readdirSync(FOLDER).map((name) => new URL(name, FOLDER))) {
   }
   writeFileSync(file, text);
 }
+
+// The settings of the chart: all but the keys of its Secret, those that it sets itself, and those of commands that it does not run.
+const CHART = new URL('../../deploy/helm/schoolbell/', import.meta.url);
+const OTHERS = /^(HOST|PORT|METRICS_PORT|FILES_DIR|ONEROSTER_\w+)$/;
+const pods = readFileSync(new URL('templates/_helpers.tpl', CHART), 'utf8');
+const names = [...SETTINGS.keys()].filter((name) => !OTHERS.test(name) && !pods.includes(`"${name}"`));
+const file = new URL('values.schema.json', CHART);
+const schema = JSON.parse(readFileSync(file, 'utf8'));
+schema.properties.settings.propertyNames.enum = names;
+writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);

@@ -8,6 +8,7 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const BOOT = new URL('src/web/boot.ts', import.meta.url).pathname;
 const ICONS = new URL('src/web/parts/draw-icon.ts', import.meta.url).pathname;
+const ROUTER = new URL('src/web/app/router.tsx', import.meta.url).pathname;
 const OUT = new URL('dist/web/', import.meta.url).pathname;
 
 /** Texts are written as ICU messages, and compiled here: the browser gets no parser. */
@@ -29,6 +30,17 @@ const icons = (): Plugin => ({
   resolveId: (id, from) => (/createLucideIcon\.mjs$/.test(id) && from?.includes('lucide-react') ? ICONS : null),
   // The keys are for React, which draws each line of an icon in lucide's own component.
   transform: (code, id) => (/lucide-react.*\/icons\//.test(id) ? code.replaceAll(/,\s*key: "\w+"/g, '') : null),
+});
+
+/** Writes the addresses of the pages for the API, which serves no other: all paths that the router names. */
+const pages = (): Plugin => ({
+  name: 'pages',
+  apply: 'build',
+  generateBundle() {
+    const paths = readFileSync(ROUTER, 'utf8').matchAll(/'(\/[^']*)'/g);
+    const urls = new Set([...paths].map(([, path = '']) => path.replaceAll('$', ':')));
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify([...urls]) });
+  },
 });
 
 /** Every file also as small as it gets, since the server compresses nothing while somebody waits. */
@@ -96,7 +108,7 @@ const DOCUMENT = new URL('src/web/index.html', import.meta.url).pathname;
 /** The browser client. */
 export default defineConfig({
   root: 'src/web',
-  plugins: [texts(), icons(), react(), tailwindcss(), boot(), compressed()],
+  plugins: [texts(), icons(), react(), tailwindcss(), boot(), pages(), compressed()],
   build: {
     outDir: OUT,
     emptyOutDir: true,

@@ -7,27 +7,10 @@ import type { SignIn } from './auth/sign-in.ts';
 const PAGE = 'index.html';
 
 /** The public calendar as a part of a school's website: the only page that other sites may show in a frame. */
-const EMBEDDED = '/embed/*';
+const EMBEDDED = '/embed/:school';
 
-const PAGES = [
-  '/',
-  '/events',
-  '/events/*',
-  '/public/*',
-  EMBEDDED,
-  '/inbox',
-  '/school',
-  '/settings',
-  '/messages',
-  '/messages/*',
-  '/calls/*',
-  '/people',
-  '/people/*',
-  '/statistics',
-  '/ops',
-  '/sign-in',
-  '/sign-in/*',
-];
+/** The addresses of the pages, written by the build of the client from its router. */
+const PAGES = 'pages.json';
 
 const WHY = 'the browser client: the same files for everyone';
 
@@ -42,7 +25,7 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
       root,
       // A route for each file, so that everything else is not found as elsewhere.
       wildcard: false,
-      globIgnore: [PAGE, 'manifest.json', '**/*.{br,gz,map}'],
+      globIgnore: [PAGE, PAGES, 'manifest.json', '**/*.{br,gz,map}'],
       preCompressed: true,
       cacheControl: false,
       // The policy of its file is that of the service worker, which loads the other files.
@@ -52,7 +35,7 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
         reply.headers({ 'cache-control': cacheOf(path), 'content-security-policy': policy(signIn) });
       },
     });
-    for (const url of PAGES) {
+    for (const url of JSON.parse(readFileSync(join(root, PAGES), 'utf8')) as string[]) {
       client.get(url, { schema: { hide: true } }, (_request, reply) =>
         reply.headers(pageHeaders(signIn, url === EMBEDDED ? '*' : "'none'")).sendFile(PAGE),
       );

@@ -65,14 +65,20 @@ describe('the files of the client', () => {
     expect(asked.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it.each(['/api/v1/nothing', '/nothing', '/assets/none.js', '/assets/../server.js', '/manifest.json', '/event'])(
-    'answer %s with a problem, not with the page',
-    async (path) => {
-      const answer = await get(path);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    },
-  );
+  it.each([
+    '/api/v1/nothing',
+    '/nothing',
+    '/assets/none.js',
+    '/assets/../server.js',
+    '/manifest.json',
+    '/pages.json',
+    '/event',
+    '/events/1/nothing',
+  ])('answer %s with a problem, not with the page', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
 
   it('issue no tokens: only the identity provider does', async () => {
     for (const path of ['/token', '/authorize', '/client-config/token', '/sign-in/token'])

@@ -7,5 +7,6 @@ export function clientFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-client-'));
   mkdirSync(join(folder, 'assets'));
   for (const name of ['index.html', 'assets/a.js']) writeFileSync(join(folder, name), 'x');
+  writeFileSync(join(folder, 'pages.json'), '["/","/events"]');
   return folder;
 }

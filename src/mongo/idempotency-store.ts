@@ -3,8 +3,7 @@ import { type IdempotencyStore, type StoredReply, TAKEN_OVER } from '../core/ide
 import { newId } from '../core/ids.ts';
 import { unlessContended } from '../core/transaction.ts';
 import type { Database } from './database.ts';
-import { isDuplicate } from './rows.ts';
-import { inTx } from './transactions.ts';
+import { inTx, isDuplicate } from './rows.ts';
 
 export type ReplyRow = {
   _id: string;

@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
-import { WriteConflict } from '../core/transaction.ts';
+import { type Tx, WriteConflict } from '../core/transaction.ts';
 import { type Scope, scopeKey } from '../people/caller.ts';
 import type { CollectionName } from './collections.ts';
 
@@ -38,6 +38,10 @@ type Queries<Row> = {
   deleteMany(filter: Filter<Row>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   bulkWrite(writes: readonly object[], options?: mongo.BulkWriteOptions): Promise<mongo.BulkWriteResult>;
 };
+
+/** The driver option for a transaction. */
+export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
+  tx ? { session: tx as unknown as mongo.ClientSession } : {};
 
 type How = { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number; hint?: string | undefined };
 

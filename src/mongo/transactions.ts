@@ -13,10 +13,6 @@ const DURABLE: mongo.TransactionOptions = {
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** The driver option for a transaction. */
-export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
-  tx ? { session: tx as unknown as mongo.ClientSession } : {};
-
 /** Runs transactions on this connection; after a write conflict it ends abandoned ones that may hold the rows. */
 export function transactionsOn(connection: Connection): { transact: Transact; transactOnce: TransactOnce } {
   const reap = transactionReaper(connection);

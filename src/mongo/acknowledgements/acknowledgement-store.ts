@@ -1,8 +1,7 @@
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { recordsOf, rowOf } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { inTx, recordsOf, rowOf } from '../rows.ts';
 
 export function acknowledgementStore(database: Database): AcknowledgementStore {
   const rows = database.collection('acknowledgements');

@@ -6,7 +6,7 @@ import type { EventChange, EventTally } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import type { Database } from '../database.ts';
-import { inTx } from '../transactions.ts';
+import { inTx } from '../rows.ts';
 
 /**
  * A part of the counters that statistics add up: the sum of all rows of a school is always the number of its events. The

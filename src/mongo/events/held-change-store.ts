@@ -1,8 +1,8 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { earliest, findIds, type Row, recordOf, rowOf } from '../rows.ts';
-import { afterCommit, inTx } from '../transactions.ts';
+import { earliest, findIds, inTx, type Row, recordOf, rowOf } from '../rows.ts';
+import { afterCommit } from '../transactions.ts';
 
 /** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
 export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {

@@ -6,7 +6,7 @@ import { UPCOMING } from '../../events/rules/filter.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
-import { inTx } from '../transactions.ts';
+import { inTx } from '../rows.ts';
 import { eventQueries, levelQuery, type Query } from './event-query.ts';
 import { term } from './event-row.ts';
 import { addTypes, eachSum, monthOf, SUMS } from './event-tallies.ts';

@@ -1,8 +1,7 @@
 import type { IngestStore } from '../../ingest/ingest.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { conflictIfDuplicate } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { conflictIfDuplicate, inTx } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
   const items = database.collection('ingested');

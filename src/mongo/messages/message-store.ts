@@ -1,8 +1,7 @@
 import type { MessageStore, SchoolMessage } from '../../messages/message.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { foundRecord, recordsOf, rowOf } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { foundRecord, inTx, recordsOf, rowOf } from '../rows.ts';
 
 export function messageStore(database: Database): MessageStore {
   const rows = database.collection('messages');

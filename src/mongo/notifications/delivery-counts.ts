@@ -4,7 +4,7 @@ import type { NotifiedPerson } from '../../notifications/explain/notified-people
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { inTx } from '../transactions.ts';
+import { inTx } from '../rows.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };

@@ -4,8 +4,7 @@ import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { anyOf, type Collection, during, type Filter, IS_DATE, olderThan } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { anyOf, type Collection, during, type Filter, IS_DATE, inTx, olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, lateSince } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [

@@ -4,8 +4,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
-import { during } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { during, inTx } from '../rows.ts';
 
 /** One row per address of a tenant; `schools`: the schools whose messages it has blocked. */
 export type SuppressionRow = Omit<Suppression, 'id'> & {

@@ -4,8 +4,8 @@ import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../ou
 import { scopeOf } from '../../people/caller.ts';
 import { UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
-import { anyOf, type Filter, isDuplicate, recordOf } from '../rows.ts';
-import { afterCommit, inTx } from '../transactions.ts';
+import { anyOf, type Filter, inTx, isDuplicate, recordOf } from '../rows.ts';
+import { afterCommit } from '../transactions.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {

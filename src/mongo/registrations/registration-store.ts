@@ -6,8 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import { anyOf, conflictIfDuplicate, type Filter, findIds, type Row, rangeEnds, rowOf, within } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { anyOf, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf, within } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };

@@ -1,8 +1,7 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import type { Database } from '../database.ts';
-import { earliest, findIds, IS_DATE, recordsOf, rowOf } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { earliest, findIds, IS_DATE, inTx, recordsOf, rowOf } from '../rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');

@@ -5,8 +5,7 @@ import { isWebhookType } from '../../outbox/shown-facts.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Attempt, AttemptStore, Lease, Webhook, WebhookStore } from '../../webhooks/webhook.ts';
 import type { Database } from '../database.ts';
-import { foundRecord, type Row, recordsOf, rowOf } from '../rows.ts';
-import { inTx } from '../transactions.ts';
+import { foundRecord, inTx, type Row, recordsOf, rowOf } from '../rows.ts';
 
 const AFTER = { returnDocument: 'after' } as const;
 

@@ -4,7 +4,7 @@ import type { NotifiedPerson } from '../../notifications/explain/notified-people
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { inTx } from '../rows.ts';
+import { findIds, inTx } from '../rows.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
@@ -29,9 +29,9 @@ export function deliveryCounts(database: Database) {
     /** Removes up to `limit` deliveries of an event and adds them to its counts. @returns how many */
     remove: (event_id: string, limit: number): Promise<number> =>
       database.transact(async (tx) => {
-        const found = await rows.find({ event_id }, { projection: { _id: 1 }, limit, ...inTx(tx) }).toArray();
-        if (found.length === 0) return 0;
-        const some = { _id: { $in: found.map(({ _id }) => _id) } };
+        const ids = await findIds(rows, { event_id }, { limit, ...inTx(tx) });
+        if (ids.length === 0) return 0;
+        const some = { _id: { $in: ids } };
         const outcomes = await count(event_id, some, tx);
         await counts.updateOne({ _id: event_id }, { $set: { outcomes } }, { upsert: true, ...inTx(tx) });
         return (await rows.deleteMany(some, inTx(tx))).deletedCount;
@@ -66,11 +66,7 @@ export function deliveryCounts(database: Database) {
 
 /** The stages that count the matching deliveries by these fields, status and reason. */
 function countedBy(fields: readonly string[], filter: object): object[] {
-  const _id = {
-    ...fromKeys(fields, (field) => `$${field}`),
-    status: '$status',
-    reason: { $ifNull: ['$reason', null] },
-  };
+  const _id = { ...fromKeys([...fields, 'status'], (field) => `$${field}`), reason: { $ifNull: ['$reason', null] } };
   return [
     { $match: filter },
     { $group: { _id, count: { $sum: 1 } } },

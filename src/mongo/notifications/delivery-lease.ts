@@ -5,8 +5,8 @@ import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
 import { type DeliveryResult, resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';
-import { type Collection, IS_STRING } from '../rows.ts';
-import { type DeliveryRow, deliveryOf, literal, movedTo } from './delivery-row.ts';
+import { type Collection, findIds, IS_STRING } from '../rows.ts';
+import { type DeliveryRow, deliveriesOf, deliveryOf, literal, movedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
 /** The states in which a result counts: the reconciler may have moved a row with an expired lease to the last three. */
@@ -41,15 +41,14 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
       if (read.length === 0) return [];
       const own = read.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
       if (await addWrites((writes) => void writes[kind].push(...own))) return idsOf(own);
-      const found = rows.find({ _id: inIds(own), claim, status }, { projection: { _id: 1 } });
-      return (await found.toArray()).map((row) => row._id);
+      return findIds(rows, { _id: inIds(own), claim, status });
     };
 
   return {
     async findDue(ids, channel, withinMs = 0) {
       const due = { $expr: { $lte: ['$due_at', { $add: ['$$NOW', withinMs] }] } };
       const filter = { _id: { $in: ids }, channel, status: 'waiting', ...due };
-      return (await rows.find(filter, { hint: '_id_' }).toArray()).map(deliveryOf);
+      return deliveriesOf(rows.find(filter, { hint: '_id_' }));
     },
 
     lease: claimAs('leases', 'claimed'),
@@ -192,8 +191,7 @@ export function deliveryDigests(rows: Collection<DeliveryRow>) {
     async findDueDigestMembers(keys, channel) {
       const held = { digest_key: { $in: [...keys], ...IS_STRING }, status: 'waiting' as const };
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
-      const found = rows.find({ ...held, channel, digest_id: null, ...due }, { hint: 'held' });
-      return (await found.toArray()).map(deliveryOf);
+      return deliveriesOf(rows.find({ ...held, channel, digest_id: null, ...due }, { hint: 'held' }));
     },
 
     async createDigests(digests, claim) {
@@ -212,8 +210,7 @@ export function deliveryDigests(rows: Collection<DeliveryRow>) {
       );
       const { matchedCount } = await rows.bulkWrite([...lists, ...members], { ordered: true });
       if (matchedCount === digests.flat().length) return digests.map(([first = '']) => first);
-      const leased = await rows.find({ _id: { $in: digests.flat() }, ...ours }, { projection: { _id: 1 } }).toArray();
-      const ids = new Set(leased.map(({ _id }) => _id));
+      const ids = new Set(await findIds(rows, { _id: { $in: digests.flat() }, ...ours }));
       return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
     },
 
@@ -222,8 +219,7 @@ export function deliveryDigests(rows: Collection<DeliveryRow>) {
         .find({ _id: { $in: [...new Set(digest_ids)] } }, { projection: { digest_ids: 1 } })
         .toArray();
       const ids = lists.flatMap((row) => row.digest_ids ?? []);
-      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } }).toArray();
-      const members = byId(found.map(deliveryOf));
+      const members = byId(ids.length === 0 ? [] : await deliveriesOf(rows.find({ _id: { $in: ids } })));
       return new Map(
         lists.flatMap(({ _id, digest_ids }) =>
           digest_ids ? [[_id, digest_ids.flatMap((id) => members.get(id) ?? [])] as const] : [],

@@ -5,7 +5,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { anyOf, type Collection, during, type Filter, IS_DATE, inTx, olderThan } from '../rows.ts';
-import { type DeliveryRow, deliveryOf, lateSince } from './delivery-row.ts';
+import { type DeliveryRow, deliveriesOf, deliveryOf, lateSince } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
   'reason',
@@ -19,10 +19,7 @@ const FAILURE_FIELDS = [
   'template_version',
 ];
 
-const RESET = [
-  { $set: { status: 'waiting' as const, due_at: '$$NOW', redriven_at: '$$NOW' } },
-  { $unset: FAILURE_FIELDS },
-];
+const RESET = [{ $set: { status: 'waiting', due_at: '$$NOW', redriven_at: '$$NOW' } }, { $unset: FAILURE_FIELDS }];
 
 /** Staff actions on quarantined and failed deliveries. */
 export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
@@ -34,8 +31,7 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
   return {
     async listQuarantined(scope, { after = '', limit }) {
       const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
-      const found = await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray();
-      return found.map(deliveryOf);
+      return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
 
     redrive: (scope, id, tx) => resolve(scope, id, RESET, tx),
@@ -117,7 +113,7 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
         .find({ ...matching(scope, filter), ...olderThan('created_at', before) }, { maxTimeMS: WITHIN_MS })
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
-      return (await found.toArray()).map(deliveryOf);
+      return deliveriesOf(found);
     },
 
     async count(scope, filter) {

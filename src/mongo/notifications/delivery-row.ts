@@ -42,6 +42,10 @@ export function deliveryRowOf(delivery: Delivery): DeliveryRow {
 
 export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => withEmptyFields({ ...row, id: _id });
 
+/** Reads the rows of a query as deliveries. */
+export const deliveriesOf = async (found: { toArray(): Promise<DeliveryRow[]> }): Promise<Delivery[]> =>
+  (await found.toArray()).map(deliveryOf);
+
 /** The values of a row that another channel takes over, without those of the first provider. */
 export const movedTo = (channel: string) => ({
   channel,

@@ -1,13 +1,13 @@
-import { type Delivery, REACHED_STATUSES, type Reason } from '../../notifications/delivery.ts';
+import { REACHED_STATUSES, type Reason } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { earliest, IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
+import { earliest, IS_DATE, IS_STRING, insertMissing, rangeEnds } from '../rows.ts';
 import { deliveryCounts } from './delivery-counts.ts';
 import { deliveryDigests, deliveryLeases, resultWrites, stopWaiting } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
-import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
+import { type DeliveryRow, deliveriesOf, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
 import { notifiedQueries } from './notified-deliveries.ts';
 import { providerReports } from './provider-report-store.ts';
 
@@ -25,8 +25,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     };
     return rows.find(members, { projection: WAKE, hint: 'held' }).toArray();
   };
-  const read = async (found: { toArray(): Promise<DeliveryRow[]> }): Promise<Delivery[]> =>
-    (await found.toArray()).map(deliveryOf);
 
   return {
     ...deliveryCounts(database),
@@ -34,7 +32,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     async insertMany(deliveries) {
       const existing = await insertMissing(rows, deliveries.map(deliveryRowOf));
       if (existing.length === 0) return { collided: [] };
-      return { collided: await read(rows.find({ _id: { $in: existing } })) };
+      return { collided: await deliveriesOf(rows.find({ _id: { $in: existing } })) };
     },
 
     async mergeReaders(drafts) {
@@ -46,10 +44,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         const reset = (field: string) => ({ [field]: { $cond: [isSkipped, '$$REMOVE', `$${field}`] } });
         return {
           updateOne: {
-            filter: {
-              _id: id,
-              $or: [{ status: 'waiting' }, { status: 'skipped', reason: { $in: [...OPEN_TO_MORE] } }],
-            },
+            filter: { _id: id, $or: [{ status: 'waiting' }, { status: 'skipped', reason: { $in: OPEN_TO_MORE } }] },
             update: [
               {
                 $set: {
@@ -70,7 +65,9 @@ export function deliveryStore(database: Database): DeliveryStore {
         };
       });
       const { matchedCount } = await rows.bulkWrite(writes, { ordered: false });
-      return matchedCount === drafts.length ? [] : read(rows.find({ _id: { $in: drafts.map(({ id }) => id) } }));
+      return matchedCount === drafts.length
+        ? []
+        : deliveriesOf(rows.find({ _id: { $in: drafts.map(({ id }) => id) } }));
     },
 
     async changeAddresses(changed) {
@@ -92,13 +89,13 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async find(id) {
       const row = await rows.findOne({ _id: id });
-      return row ? deliveryOf(row) : null;
+      return row && deliveryOf(row);
     },
 
     async findLastText(channel, address) {
       const reached = { address, channel, status: { $in: REACHED_STATUSES } };
-      const [row] = await rows.find(reached, { hint: 'texts' }).sort({ created_at: -1 }).limit(1).toArray();
-      return row ? deliveryOf(row) : null;
+      const row = await rows.findOne(reached, { hint: 'texts', sort: { created_at: -1 } });
+      return row && deliveryOf(row);
     },
 
     async listOfEvent(scope, event_id, { user_id, statuses, after, limit }) {
@@ -109,7 +106,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         ...(statuses ? { status: { $in: [...statuses] } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
-      return read(rows.find(filter).sort({ _id: 1 }).limit(limit));
+      return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
 
     ...deliveryLeases(rows),
@@ -136,21 +133,10 @@ export function deliveryStore(database: Database): DeliveryStore {
       return earliest(rows, 'due_at', waiting, { hint: 'next_due' });
     },
 
-    async findWaitingTenants(channel, urgent) {
-      const tenants: string[] = [];
-      for (;;) {
-        const filter = {
-          ...queueable(channel, urgent, database.clock.now()),
-          tenant_id: { $gt: tenants.at(-1) ?? '' },
-        };
-        const next = await rows.findOne(filter, {
-          sort: { tenant_id: 1 },
-          projection: { tenant_id: 1 },
-          hint: 'waiting',
-        });
-        if (!next) return tenants;
-        tenants.push(next.tenant_id);
-      }
+    findWaitingTenants(channel, urgent) {
+      const filter = queueable(channel, urgent, database.clock.now());
+      // The next row of another tenant: a range of one.
+      return rangeEnds(rows, { filter, key: 'tenant_id', hint: 'waiting' }, '', 1);
     },
 
     async countWaitingByTenant(channel, urgent, limit) {
@@ -182,7 +168,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async findDueInApp(limit) {
       const due = { status: 'waiting', channel: 'in_app', due_at: { $lte: database.clock.now() } };
-      return read(rows.find(due, { hint: 'waiting' }).limit(limit));
+      return deliveriesOf(rows.find(due, { hint: 'waiting' }).limit(limit));
     },
 
     expireWaiting(limit) {
@@ -194,7 +180,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async findExpiredLeases(limit) {
       const expired = { lease_until: { $lt: database.clock.now(), ...IS_DATE } };
-      return read(rows.find(expired, { hint: 'leased' }).limit(limit));
+      return deliveriesOf(rows.find(expired, { hint: 'leased' }).limit(limit));
     },
 
     async recordExpired(results) {
@@ -205,7 +191,9 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async findOverdueUnknown(channel, limit) {
-      return read(rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit));
+      return deliveriesOf(
+        rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit),
+      );
     },
 
     async recordUnknown({ fence }, result) {

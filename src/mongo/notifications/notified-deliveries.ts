@@ -5,7 +5,7 @@ import type { DeliveryStore, OfPeople } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Collection } from '../rows.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
+import { type DeliveryRow, deliveriesOf } from './delivery-row.ts';
 
 export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
 
@@ -38,10 +38,9 @@ const relatedTo = (channel: Channel): Channel[] =>
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
-  const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
+  const page = (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
-    const found = rows.find(further).sort({ _id: 1 }).limit(limit);
-    return (await found.toArray()).map(deliveryOf);
+    return deliveriesOf(rows.find(further).sort({ _id: 1 }).limit(limit));
   };
 
   return {
@@ -94,25 +93,17 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       }));
     },
 
-    async listAnnouncements(scope, event_ids, after, limit) {
-      const reached = {
-        event_id: { $in: [...event_ids] },
-        ...scopeOf(scope),
-        trigger: 'event.published',
-        ...REACHED,
-      };
-      return page(reached, after, limit);
+    listAnnouncements(scope, event_ids, after, limit) {
+      const announced = { event_id: { $in: event_ids }, trigger: 'event.published' };
+      return page({ ...announced, ...scopeOf(scope), ...REACHED }, after, limit);
     },
 
-    async listNotifiedSince(scope, event_id, since, after, limit) {
-      return page({ event_id, ...scopeOf(scope), ...reachedSince(since) }, after, limit);
-    },
+    listNotifiedSince: (scope, event_id, since, after, limit) =>
+      page({ event_id, ...scopeOf(scope), ...reachedSince(since) }, after, limit),
 
     async findAskedBy(scope, event_ids, at) {
-      const asking = { trigger: { $in: ASKING }, channel: { $ne: 'in_app' as const } };
-      const leaves = {
-        $or: [{ status: { $in: REACHED_STATUSES } }, { status: 'waiting' as const, due_at: { $lte: at } }],
-      };
+      const asking = { trigger: { $in: ASKING }, channel: { $ne: 'in_app' } };
+      const leaves = { $or: [{ status: { $in: REACHED_STATUSES } }, { status: 'waiting', due_at: { $lte: at } }] };
       const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...asking, ...leaves };
       const found = await rows.find(filter, { projection: { user_id: 1, 'also.user_id': 1 } }).toArray();
       return new Set(found.flatMap(({ user_id, also = [] }) => [user_id, ...also.map((one) => one.user_id)]));

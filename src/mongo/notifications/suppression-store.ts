@@ -4,7 +4,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
-import { during, inTx } from '../rows.ts';
+import { during, findIds, inTx } from '../rows.ts';
 
 /** One row per address of a tenant; `schools`: the schools whose messages it has blocked. */
 export type SuppressionRow = Omit<Suppression, 'id'> & {
@@ -100,11 +100,8 @@ export function suppressionStore(database: Database): SuppressionStore {
         channel,
         why: reason,
       };
-      const found = await rows
-        .find(filter, { projection: { _id: 1 }, ...inTx(tx) })
-        .limit(limit + 1)
-        .toArray();
-      const taken = { _id: { $in: found.slice(0, limit).map(({ _id }) => _id) } };
+      const found = await findIds(rows, filter, { limit: limit + 1, ...inTx(tx) });
+      const taken = { _id: { $in: found.slice(0, limit) } };
       const keepComplaint = { $set: { kind: 'complained', until: null, times: 0 } } as const;
       await rows.updateMany({ ...taken, complained: true }, keepComplaint, inTx(tx));
       await rows.deleteMany({ ...taken, complained: { $ne: true } }, inTx(tx));
@@ -135,9 +132,8 @@ export function suppressionStore(database: Database): SuppressionStore {
           senders.map((sender) => [stopIdOf(sender, address), sameAddressForm(address)] as const),
         ),
       );
-      const filter = { _id: { $in: [...byId.keys()] } };
-      const found = await rows.find(filter, { projection: { _id: 1 } }).toArray();
-      return new Set(found.flatMap((row) => byId.get(row._id) ?? []));
+      const found = await findIds(rows, { _id: { $in: [...byId.keys()] } });
+      return new Set(found.flatMap((id) => byId.get(id) ?? []));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { StoredText, TextStore } from '../../notifications/content/message.ts';
 import type { Database } from '../database.ts';
-import { insertMissing, recordOf, rowOf } from '../rows.ts';
+import { findIds, insertMissing, recordsOf, rowOf } from '../rows.ts';
 
 /** One row per trigger, language and version. Never removed, because they are few and hold no personal data. */
 export function textStore(database: Database): TextStore {
@@ -8,11 +8,9 @@ export function textStore(database: Database): TextStore {
   return {
     async save(texts) {
       // Nearly always all are stored, and sending them takes ten times as long as asking.
-      const stored = rows.find({ _id: { $in: texts.map(({ id }) => id) } }, { projection: { _id: 1 } });
-      const known = new Set((await stored.toArray()).map(({ _id }) => _id));
+      const known = new Set(await findIds(rows, { _id: { $in: texts.map(({ id }) => id) } }));
       await insertMissing(rows, texts.filter(({ id }) => !known.has(id)).map(rowOf));
     },
-    find: async (ids) =>
-      (await rows.find({ _id: { $in: [...ids] } }).toArray()).map((row) => recordOf<StoredText>(row)),
+    find: (ids) => recordsOf<StoredText>(rows.find({ _id: { $in: ids } })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 // @ts-expect-error The driver has no types for this module.
 import { Connection as PooledConnection } from 'mongodb/lib/cmap/connection.js';
-import mongoose, { type Connection, type mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { cached } from '../core/cached.ts';
 import { type Clock, within } from '../core/clock.ts';
 import type { Transact, TransactOnce } from '../core/transaction.ts';
@@ -79,11 +79,12 @@ export async function openDatabase(
   const client = await connectClient(uri, poolSize, appName).catch((error) => {
     throw connectionRefused(error);
   });
+  const db = client.db();
   const connection = mongoose.createConnection().setClient(client);
   defineCollections(connection);
-  let offset = await clockOffset(connection);
+  let offset = await clockOffset(db);
   const timer = setInterval(() => {
-    clockOffset(connection).then(
+    clockOffset(db).then(
       (measured) => {
         offset = measured;
       },
@@ -101,14 +102,14 @@ export async function openDatabase(
   const look = cached(LOOK_EVERY_MS, () => database.ping());
   const database: Database = {
     collection: (name: CollectionName) => connection.collection(name) as never,
-    readAll: readAllOn(connection, () => native(connection)),
-    watch: (pipeline, options) => native(connection).watch(pipeline, options),
+    readAll: readAllOn(db),
+    watch: (pipeline, options) => db.watch(pipeline, options),
     work: localWakeUps(),
-    ...transactionsOn(connection),
+    ...transactionsOn(client),
     clock: { now: () => new Date(steadyNow() + offset) },
-    operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
+    operationTime: async () => (await db.command({ hello: 1 })).operationTime,
     ping: () =>
-      within(PING_MS, native(connection).command({ ping: 1 }), () => Promise.reject()).then(
+      within(PING_MS, db.command({ ping: 1 }), () => Promise.reject()).then(
         () => 'ok',
         () => 'MongoDB does not answer',
       ),
@@ -119,7 +120,7 @@ export async function openDatabase(
       return isAway;
     },
     async collectionId(name) {
-      const [found] = await native(connection).listCollections({ name }).toArray();
+      const [found] = await db.listCollections({ name }).toArray();
       return found && 'info' in found ? String(found.info?.uuid) : null;
     },
     onConnectionLost: (listener) => void client.on('connectionPoolCleared', listener),
@@ -166,11 +167,6 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
   return client.connect();
 }
 
-function native(connection: Connection): mongo.Db {
-  if (!connection.db) throw new Error('the database connection is closed');
-  return connection.db;
-}
-
 /**
  * Our clock as it was set when the process began. If it is set anew, the offset is only measured some seconds later, and all
  * that is due within the jump would be sent too early.
@@ -178,11 +174,11 @@ function native(connection: Connection): mongo.Db {
 const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 /** Database clock minus ours in milliseconds, from the fastest of three queries. */
-async function clockOffset(connection: Connection): Promise<number> {
+async function clockOffset(db: mongo.Db): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let i = 0; i < 3; i++) {
     const asked = steadyNow();
-    const { localTime } = await native(connection).command({ hello: 1 });
+    const { localTime } = await db.command({ hello: 1 });
     const took = steadyNow() - asked;
     if (took < best.took) best = { took, offset: offsetOf(localTime, asked, took) };
   }

@@ -1,4 +1,4 @@
-import mongoose, { type Connection, type mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import { type Scope, scopeKey } from '../people/caller.ts';
@@ -51,14 +51,14 @@ export type ReadAll = <Row>(name: CollectionName, filter: object, how: How) => P
  * Reads many rows in one command: a list of fifty events through a cursor of the driver costs the API half as much again.
  * Uses a cursor, which retries once, if the rows do not fit in one answer or the server is lost.
  */
-export function readAllOn(connection: Connection, db: () => mongo.Db): ReadAll {
+export function readAllOn(db: mongo.Db): ReadAll {
   return async <Row>(name: CollectionName, filter: object, how: How) => {
-    const answer = await db()
+    const answer = await db
       .command({ find: name, filter, ...how, batchSize: how.limit + 1 }, { ignoreUndefined: true })
       .catch(() => null);
     // The server closes the unfinished cursor of the other case.
     if (answer && Number(answer.cursor.id) === 0) return answer.cursor.firstBatch as Row[];
-    return (await connection
+    return (await db
       .collection(name)
       .find(filter, how as never)
       .toArray()) as Row[];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import mongoose, { type Connection, type mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 
@@ -8,23 +8,20 @@ const TRANSACTION_LIMIT_MS = 20_000;
 /** The longest pause before a transaction runs again; it grows by this with every try, up to the limit. */
 const PAUSE_MS = 10;
 const PAUSE_LIMIT_MS = 500;
-const DURABLE: mongo.TransactionOptions = {
-  readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true },
-};
+const DURABLE = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } } as const;
 
-/** Runs transactions on this connection; after a write conflict it ends abandoned ones that may hold the rows. */
-export function transactionsOn(connection: Connection): { transact: Transact; transactOnce: TransactOnce } {
-  const reap = transactionReaper(connection);
+/** Runs transactions; after a write conflict it ends abandoned ones that may hold the rows. */
+export function transactionsOn(client: mongo.MongoClient): { transact: Transact; transactOnce: TransactOnce } {
+  const reap = transactionReaper(client);
 
   async function transactOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const session = connection.getClient().startSession();
+    const session = client.startSession();
     callbacks.set(session, []);
     try {
       session.startTransaction(DURABLE);
       const result = await runWork(session, work);
       await commit(session);
-      runCallbacks(session);
+      for (const callback of callbacks.get(session) ?? []) callback();
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
@@ -53,8 +50,10 @@ export function transactionsOn(connection: Connection): { transact: Transact; tr
 }
 
 /** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
-const isContention = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
+const isContention = (error: unknown): boolean => hasLabel(error, 'TransientTransactionError');
+
+const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel(label);
 
 /** Interrupted: `transactionReaper` of some process ended the transaction while a statement of it was running. */
 const INTERRUPTED = 11601;
@@ -76,9 +75,7 @@ async function commit(session: mongo.ClientSession): Promise<void> {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      const unknown =
-        error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
-      if (!unknown || Date.now() > until) throw error;
+      if (!hasLabel(error, 'UnknownTransactionCommitResult') || Date.now() > until) throw error;
     }
   }
 }
@@ -92,10 +89,6 @@ export function afterCommit(tx: Tx, callback: Callback): void {
   callbacks.get(tx)?.push(callback);
 }
 
-function runCallbacks(session: mongo.ClientSession): void {
-  for (const callback of callbacks.get(session) ?? []) callback();
-}
-
 /** Only a process that was killed or paused leaves a transaction idle for this long. */
 const ABANDONED_AFTER_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
@@ -106,13 +99,13 @@ const CHECK_EVERY_MS = 2_000;
  * minute by default. A process that was only paused restarts its transaction. If the server refuses the query, its own
  * limit applies.
  */
-export function transactionReaper(connection: Connection, afterMs = ABANDONED_AFTER_MS): () => void {
+export function transactionReaper(client: mongo.MongoClient, afterMs = ABANDONED_AFTER_MS): () => void {
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
     if (now - checkedAt < CHECK_EVERY_MS) return;
     checkedAt = now;
-    void endAbandoned(connection.getClient(), afterMs).catch(() => {});
+    void endAbandoned(client, afterMs).catch(() => {});
   };
 }
 

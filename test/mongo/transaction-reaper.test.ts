@@ -53,7 +53,7 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
   const left = await leaveOne(PROGRAM, 'held');
   const connection = await connect('tested email');
   await expect(write('held')).rejects.toThrow('another transaction committed first');
-  transactionReaper(connection, 0)();
+  transactionReaper(connection.getClient(), 0)();
   await eventually('the row is free', () => isFree('held'));
   await expect(left.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
   expect(await database.collection('events').findOne({ _id: 'held' })).toEqual({ _id: 'held', theirs: true });
@@ -102,7 +102,7 @@ test('transactions of other programs are not ended', async () => {
   const connection = await connect(PROGRAM);
   await expect(write('other')).rejects.toThrow('another transaction committed first');
   await leaveOne(PROGRAM, 'held');
-  transactionReaper(connection, 0)();
+  transactionReaper(connection.getClient(), 0)();
   await eventually('ours is ended', () => isFree('held'));
   await left.commitTransaction();
   expect(await database.collection('events').findOne({ _id: 'other' })).toEqual({ _id: 'other', mine: true });

@@ -54,8 +54,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** connections in use, including those being opened */
   let busy = 0;
   let closing = false;
-  let unsettled = 0;
-  let whenSettled = () => {};
+  const inFlight = new Set<Promise<SmtpResult>>();
 
   /** Sends one message. Resolves by its deadline, whatever the server does, and never rejects. */
   function send(message: SmtpMessage, limits: SmtpLimits = {}): Promise<SmtpResult> {
@@ -63,8 +62,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     const withinMs = Math.min(limits.withinMs ?? sendTimeoutMs, sendTimeoutMs);
     const startWithinMs = Math.min(limits.startWithinMs ?? (withinMs * 2) / 3, withinMs);
     if (closing) return Promise.resolve(lost('queue', 'ECLOSED'));
-    return new Promise((resolve) => {
-      unsettled += 1;
+    const sending = new Promise<SmtpResult>((resolve) => {
       const job: Job = {
         message,
         urgent,
@@ -80,8 +78,6 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
           job.settled = true;
           for (const timer of job.timers) clearTimeout(timer);
           resolve(result);
-          unsettled -= 1;
-          if (unsettled === 0) whenSettled();
         },
       };
       job.timers.push(
@@ -92,6 +88,8 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
       queueOf(job).push(job);
       pump();
     });
+    inFlight.add(sending);
+    return sending.finally(() => inFlight.delete(sending));
   }
 
   const phaseOf = ({ worker }: Job): SmtpPhase => worker?.session?.phase ?? 'queue';
@@ -214,11 +212,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Accepts no more messages, awaits those in flight and ends the connections. */
   async function close(): Promise<void> {
     closing = true;
-    if (unsettled > 0) {
-      await new Promise<void>((resolve) => {
-        whenSettled = resolve;
-      });
-    }
+    await Promise.all(inFlight);
     // The worker that settled the last message must give back its connection first.
     await new Promise((resolve) => setImmediate(resolve));
     await connections.close();

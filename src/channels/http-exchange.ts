@@ -1,14 +1,5 @@
 import type { Dispatcher } from 'undici';
 
-type HttpRequest = {
-  origin: string;
-  /** path and query */
-  path: string;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: string | Uint8Array;
-};
-
 type HttpHeaders = Record<string, string | string[] | undefined>;
 
 export type HttpResult =
@@ -23,7 +14,11 @@ const BODY_LIMIT = 1024 * 1024;
  * Sends one request over an undici dispatcher without following redirects. Resolves within `timeoutMs` and never rejects.
  * Uses `dispatch` because only its handler learns when the request is written to the connection.
  */
-export function exchange(dispatcher: Dispatcher, request: HttpRequest, timeoutMs: number): Promise<HttpResult> {
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  timeoutMs: number,
+): Promise<HttpResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | null = null;
     let answer: { status: number; headers: HttpHeaders } | null = null;

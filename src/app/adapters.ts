@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { failover } from '../channels/failover.ts';
-import type { SmsSender } from '../channels/sms/twilio-client.ts';
+import type { SmsSender, TwilioSettings } from '../channels/sms/twilio-client.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
@@ -110,11 +110,9 @@ const ADAPTERS: Record<QueuedChannel, Open> = {
   },
 };
 
-type TwilioAccount = { accountSid: string; authToken: string; apiUrl: string | null };
-
-async function openTwilio({ accountSid, authToken, apiUrl }: TwilioAccount, sendTimeoutMs: number, clock: Clock) {
+async function openTwilio(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock) {
   const { twilioClient } = await import('../channels/sms/twilio-client.ts');
-  return twilioClient({ accountSid, authToken, ...(apiUrl ? { apiUrl } : {}) }, sendTimeoutMs, clock);
+  return twilioClient(settings, sendTimeoutMs, clock);
 }
 
 /** The senders by their names in metrics and deliveries, which are not their numbers. */

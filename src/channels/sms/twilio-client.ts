@@ -7,11 +7,11 @@ import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report
 import type { Senders } from '../../notifications/providers/suppression.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
-type TwilioSettings = {
+export type TwilioSettings = {
   accountSid: string;
   authToken: string;
   /** replaces https://api.twilio.com, for tests and demos */
-  apiUrl?: string;
+  apiUrl?: string | null;
 };
 
 /** The sending number, or a messaging service. */
@@ -81,11 +81,8 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
   async function list(to: string, since: Date): Promise<TwilioMessage[]> {
     // Not filtered by DateSent, because a message queued at Twilio has none.
     const query = new URLSearchParams({ To: to, PageSize: String(LISTED) });
-    const result = await exchange(
-      agent,
-      { ...messages, method: 'GET', path: `${messages.path}?${query}` },
-      sendTimeoutMs,
-    );
+    const path = `${messages.path}?${query}`;
+    const result = await exchange(agent, { ...messages, method: 'GET', path }, sendTimeoutMs);
     if (!isServed(result)) throw new Error(detailOf(result));
     const earliest = since.getTime() - CLOCKS_APART_MS;
     const found = parseObject(result.body).messages as (TwilioMessage & { date_created?: string })[];

@@ -106,13 +106,7 @@ const OUR_POLICY_CODES = [
 ];
 
 /** The server refuses us and not this message: RFC 3463, RFC 5248 and RFC 7372; 5.4.5 is a quota of Gmail. */
-const OURS: ReadonlySet<string> = new Set([
-  '5.1.7',
-  '5.1.8',
-  '5.1.90',
-  '5.4.5',
-  ...OUR_POLICY_CODES.map((last) => `5.7.${last}`),
-]);
+const OURS = new Set(['5.1.7', '5.1.8', '5.1.90', '5.4.5', ...OUR_POLICY_CODES.map((last) => `5.7.${last}`)]);
 
 /** Codes about the state of one mailbox or address (RFC 3463, 3.2 and 3.3). */
 const isOfMailbox = (code: string): boolean =>

@@ -111,9 +111,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     );
   }
 
-  async function close(): Promise<void> {
-    await Promise.all([guarded.close(), listed.close()]);
-  }
+  const close = async () => void (await Promise.all([guarded.close(), listed.close()]));
 
   return { channel: 'push', capacity: CAPACITY, breakers: failover.breakers, send, close };
 }
@@ -187,14 +185,7 @@ export function pushOutcome(result: HttpResult, now: Date): Outcome {
 }
 
 /** From outcomes worth a retry to final ones. */
-const PRECEDENCE: readonly Outcome['kind'][] = [
-  'accepted',
-  'throttled',
-  'infrastructure',
-  'transient',
-  'configuration',
-  'refused',
-];
+const PRECEDENCE = ['accepted', 'throttled', 'infrastructure', 'transient', 'configuration', 'refused'] as const;
 
 /** One outcome for a person with several browsers: accepted if any browser got the message, else retried while any may. */
 export function outcomeOfAll(outcomes: readonly Outcome[]): Outcome {

@@ -77,11 +77,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
  *
  * @param perDay parts a tenant may send on one day
  */
-export function withinSmsBudget(
-  channel: SmsChannel,
-  budget: Pick<SmsBudget, 'take' | 'giveBack'>,
-  perDay: number,
-): SmsChannel {
+export function withinSmsBudget(channel: SmsChannel, budget: Pick<SmsBudget, 'take' | 'giveBack'>, perDay: number) {
   async function send(message: Outgoing): Promise<Outcome> {
     const { tenant_id, trigger } = message.delivery;
     const parts = partsOf(message);

@@ -41,16 +41,14 @@ export type MailTo = {
 export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender) {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
+  const escaped = (name: ContentPlaceholder) => htmlLines(values[name]);
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
   const organizer = senderAddress(sender.from);
   const variantsWith = (calendar: Calendar | null) =>
     byPresence([template.text, template.html], (present) => {
       const text = filled(render(template.text, plain, present), 'text');
-      const html = filled(
-        render(template.html, (name) => htmlLines(values[name]), present),
-        'html',
-      );
+      const html = filled(render(template.html, escaped, present), 'html');
       return [shared, ...structure(content, calendar, text, html)];
     });
   const variants = new Map<string | undefined, ReturnType<typeof variantsWith>>();

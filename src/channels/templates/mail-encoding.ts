@@ -65,16 +65,13 @@ const token = (text: string): string => text.replace(/[^\w.-]+/g, '-').slice(0, 
 
 /** An address that can't be used alone in a header or an envelope; the error never contains the address. */
 export class BadAddress extends Error {
-  constructor() {
-    super('not a plain addr-spec');
-    this.name = 'BadAddress';
-  }
+  override readonly name = 'BadAddress';
 }
 
 /** The form of an address for both the To header and RCPT, so that both name the same mailbox. @throws BadAddress */
 export function addrSpec(address: string): string {
   const spec = emailAddress(address);
-  if (spec === null) throw new BadAddress();
+  if (spec === null) throw new BadAddress('not a plain addr-spec');
   return spec;
 }
 

@@ -31,6 +31,7 @@ export type Fault = { file: string; placeholder?: string; rule: string };
 
 /** All faults of a build. */
 export class TemplateFaults extends Error {
+  override readonly name = 'TemplateFaults';
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
@@ -38,7 +39,6 @@ export class TemplateFaults extends Error {
       ({ file, placeholder, rule }) => `  ${file}: ${placeholder ? `${placeholder}: ` : ''}${rule}`,
     );
     super(`${faults.length} fault(s) in templates\n${lines.join('\n')}`);
-    this.name = 'TemplateFaults';
     this.faults = faults;
   }
 }

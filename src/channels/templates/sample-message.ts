@@ -18,13 +18,7 @@ export async function sampleMessage(
 ): Promise<SampleMessage> {
   const person = samplePerson(filling);
   const content = (channel: Channel) => sampleContent(of, channel, filling);
-  const to = {
-    address: 'jana@people.example',
-    person,
-    messageId: 'sample',
-    date: new Date(0),
-    draftedAt: new Date(0),
-  };
+  const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), draftedAt: new Date(0) };
   const raw = texts.email(content('email'), { from, messageDomain: 'school.example' }).fill(to);
   const mail = await PostalMime.parse(raw);
   const sms = texts.sms(content('sms')).fill(person);

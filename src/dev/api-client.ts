@@ -1,6 +1,3 @@
-/** A response of the API with its JSON body; an empty body is `{}`. */
-type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers };
-
 export type ApiRequest = {
   method?: 'GET' | 'POST' | 'PUT';
   /** an object is sent as JSON, a string as NDJSON */
@@ -10,20 +7,15 @@ export type ApiRequest = {
   status?: number;
 };
 
-/** Calls the API with a token. @throws Error when the status is not the expected one */
-export type ApiClient = <T = Record<string, unknown>>(
-  token: string,
-  path: string,
-  ask?: ApiRequest,
-) => Promise<Answer<T>>;
+export type ApiClient = ReturnType<typeof apiClient>;
 
-/** A client of the public API. `signal` aborts running requests. */
-export function apiClient(apiUrl: string, signal: AbortSignal): ApiClient {
-  return async <T>(
-    token: string,
-    path: string,
-    { method = 'GET', body, headers = {}, status = 200 }: ApiRequest = {},
-  ) => {
+/**
+ * A client of the public API. `signal` aborts running requests. An empty body of an answer is `{}`.
+ * @throws Error (the client) when the status is not the expected one
+ */
+export function apiClient(apiUrl: string, signal: AbortSignal) {
+  return async <T = Record<string, unknown>>(token: string, path: string, request: ApiRequest = {}) => {
+    const { method = 'GET', body, headers = {}, status = 200 } = request;
     const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
     const response = await fetch(`${apiUrl}/api/v1${path}`, {
       method,
@@ -47,12 +39,10 @@ export function apiClient(apiUrl: string, signal: AbortSignal): ApiClient {
 export async function readAllRows<T>(ask: ApiClient, token: string, path: string): Promise<T[]> {
   const rows: T[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Answer<{ data: T[]; next_cursor: string | null }> = await ask(
-      token,
-      `${path}?limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
-    );
-    rows.push(...page.body.data);
-    cursor = page.body.next_cursor;
+    const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await ask<{ data: T[]; next_cursor: string | null }>(token, `${path}?limit=100${after}`);
+    rows.push(...body.data);
+    cursor = body.next_cursor;
   }
   return rows;
 }

@@ -1,14 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** Prints progress: updated in place on a terminal, line by line elsewhere. */
-export type Progress = {
-  /** Runs `work` and prints ✓ with its duration, or ✗ if it fails. */
-  step<T>(what: string, work: (step: Step) => Promise<T>): Promise<T>;
-  print(line?: string): void;
-  heading(text: string): void;
-  paint: Paint;
-};
+export type Progress = ReturnType<typeof progressOn>;
 
 /** Styles a text on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'green' | 'red', text: string) => string;
@@ -22,7 +15,8 @@ type Step = {
 
 type Terminal = Writable & { isTTY?: boolean; columns?: number };
 
-export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress {
+/** Prints progress: updated in place on a terminal, line by line elsewhere. */
+export function progressOn(out: Terminal, env: NodeJS.ProcessEnv) {
   const live = out.isTTY === true && env.TERM !== 'dumb';
   const paint: Paint = (style, text) =>
     live && !env.NO_COLOR ? styleText(style, text, { validateStream: false }) : text;
@@ -32,8 +26,9 @@ export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress
   return {
     paint,
     print,
-    heading: (text) => print(`\n${paint('bold', text)}`),
-    async step(what, work) {
+    heading: (text: string) => print(`\n${paint('bold', text)}`),
+    /** Runs `work` and prints ✓ with its duration, or ✗ if it fails. */
+    async step<T>(what: string, work: (step: Step) => Promise<T>): Promise<T> {
       const began = performance.now();
       let result = '';
       if (live) show(`  … ${what}`);

@@ -3,7 +3,7 @@ import type { LogLine } from './product-process.ts';
 import type { Progress } from './progress.ts';
 import { startReceivedPage } from './received-page.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
-import { type IsolatedServers, isolateServers } from './services/given-servers.ts';
+import { isolateServers } from './services/given-servers.ts';
 import { startServices } from './services/services.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
@@ -21,16 +21,13 @@ export async function startSchoolUnderTest(
   options: SchoolUnderTestOptions,
 ): Promise<SchoolUnderTest> {
   const { signal, onEnd } = lifetime;
-  const { mongodbUri, redisUrl } = await progress.step(
-    'MongoDB and Redis',
-    async ({ note }): Promise<IsolatedServers> => {
-      const services = await startServices({ log: note });
-      onEnd(services.stop);
-      const isolated = isolateServers(services);
-      onEnd(isolated.drop);
-      return isolated;
-    },
-  );
+  const { mongodbUri, redisUrl } = await progress.step('MongoDB and Redis', async ({ note }) => {
+    const services = await startServices({ log: note });
+    onEnd(services.stop);
+    const isolated = isolateServers(services);
+    onEnd(isolated.drop);
+    return isolated;
+  });
   const system = await progress.step('The API, every worker, stand-ins', async ({ result }) => {
     const started = await startSystem({ ...options, mongodbUri, redisUrl, onLog: printErrors(progress), signal });
     onEnd(started.stop);
@@ -44,7 +41,7 @@ export async function startSchoolUnderTest(
     result(`${started.processes.length} processes`);
     return started;
   });
-  const received = await startReceivedPage({ ...system, ...(options.nameOf ? { nameOf: options.nameOf } : {}) });
+  const received = await startReceivedPage({ ...system, nameOf: options.nameOf });
   onEnd(received.stop);
   return { system, receivedUrl: received.url };
 }

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import webpush from 'web-push';
 import { signToken } from '../http/auth/token.ts';
 import { withDatabase } from '../mongo/database.ts';
-import type { Caller } from '../people/caller.ts';
 import type { WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
 import { signInPeople } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { findFreePort } from './services/local-server.ts';
 import { startPushStandIn } from './stand-ins/push-stand-in.ts';
-import { startSignInStandIn } from './stand-ins/sign-in-stand-in.ts';
+import { type SignInPerson, startSignInStandIn } from './stand-ins/sign-in-stand-in.ts';
 import { startSmtpStandIn } from './stand-ins/smtp-stand-in.ts';
 import { startTwilioStandIn } from './stand-ins/twilio-stand-in.ts';
 
@@ -22,20 +21,7 @@ type StandIns = Awaited<ReturnType<typeof startStandIns>>;
 export type ProcessName = 'api' | 'all' | WorkerName;
 
 /** The whole product on this machine: the API, workers and stand-ins for the providers, each on its own port. */
-export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey'> & {
-  readonly apiUrl: string;
-  /** the environment every process was started with */
-  readonly env: Settings;
-  readonly processes: readonly ProductProcess[];
-  /** Starts one more process, `api` or a worker; resolves when it has logged `process.started`. */
-  start(name: ProcessName, env?: Record<string, string>): Promise<ProductProcess>;
-  /** Restarts that process in order. */
-  restart(name: ProcessName): Promise<ProductProcess>;
-  /** Signs a token, which only allows to see events unless `permissions` says more. */
-  token(caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>): Promise<string>;
-  /** Stops every process in order, then the stand-ins. */
-  stop(): Promise<void>;
-};
+export type System = Awaited<ReturnType<typeof startSystem>>;
 
 export type SystemOptions = {
   mongodbUri: string;
@@ -58,26 +44,30 @@ export type SystemOptions = {
 };
 
 /** Starts the system. All of it exits with this process, even after SIGKILL. */
-export async function startSystem(options: SystemOptions): Promise<System> {
+export async function startSystem(options: SystemOptions) {
   const { onLog, signal, metrics = false, build } = options;
   const standIns = await startStandIns(options.recordTo);
   const processes: ProductProcess[] = [];
+  /** the environment every process was started with */
   const env = settingsOf(options, options.port ?? (await findFreePort()), standIns);
 
-  const start: System['start'] = async (name, more = {}) => {
+  /** Starts one more process, `api` or a worker; resolves when it has logged `process.started`. */
+  const start = async (name: ProcessName, more: Settings = {}): Promise<ProductProcess> => {
     const port: Settings = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
     const started = startProductProcess(name, { ...env, ...port, ...more }, onLog, build);
     processes.push(started);
     await started.waitForLog('process.started');
     return started;
   };
-  const restart: System['restart'] = async (name) => {
+  /** Restarts that process in order. */
+  const restart = async (name: ProcessName): Promise<ProductProcess> => {
     for (const one of processes.filter((process) => process.name === name)) {
       await one.stop();
       processes.splice(processes.indexOf(one), 1);
     }
     return start(name);
   };
+  /** Stops every process in order, then the stand-ins. */
   const stop = async () => {
     await Promise.all(processes.map((process) => process.stop()));
     await standIns.stop();
@@ -91,7 +81,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     throw error;
   }
   const { smtp, twilio, push, signIn, vapidPublicKey } = standIns;
-  const token: System['token'] = (caller) => signToken(signerOf(env), { permissions: ['events.view'], ...caller });
+  /** Signs a token, which only allows to see events unless `permissions` says more. */
+  const token = (caller: SignInPerson['caller']) =>
+    signToken(signerOf(env), { permissions: ['events.view'], ...caller });
   signIn.open(signInPeople(demoSchool()), token);
   const parts = { smtp, twilio, push, vapidPublicKey, processes };
   return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };

@@ -22,7 +22,7 @@ test('the demo and dev say which process was killed', async () => {
     printed += text;
   });
   // It writes in no transaction: MongoDB keeps one of a killed process open for a minute, and deleting the database waits for it.
-  const { system } = await startSchoolUnderTest(lifetime, progressOn(out), { start: ['push'] });
+  const { system } = await startSchoolUnderTest(lifetime, progressOn(out, {}), { start: ['push'] });
   for (const { send } of system.processes) send('SIGKILL');
   await expect.poll(() => printed).toContain('push has ended (SIGKILL)');
 });

@@ -10,9 +10,7 @@ export const DEMO_SCHOOL = {
 const LONDON = 'Europe/London';
 const EVERYTHING = ['*:*'];
 
-/**
- * Sixty people. Most are ordinary; a comment marks those who show a special case.
- */
+/** Sixty people. Most are ordinary; a comment marks those who show a special case. */
 export function demoSchool(): DemoPerson[] {
   const { people, staff, parent, student, visitor } = directoryBuilder();
 

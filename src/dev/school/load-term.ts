@@ -38,10 +38,7 @@ export async function loadTerm(scene: Scene): Promise<void> {
   });
 }
 
-function refuseDeadAddresses(
-  { smtp, twilio }: Pick<System, 'smtp' | 'twilio'>,
-  directory: readonly DemoPerson[],
-): void {
+function refuseDeadAddresses({ smtp, twilio }: System, directory: readonly DemoPerson[]): void {
   const mailboxes = directory.filter(({ bounces }) => bounces).map(({ email }) => email);
   const phones = directory.filter(({ phone_off }) => phone_off).map(({ phone }) => phone);
   smtp.misbehave((phase, recipient) =>

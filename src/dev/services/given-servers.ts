@@ -3,16 +3,16 @@ import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import type { LocalServices } from './services.ts';
 
-/** A database for this run alone; `drop` deletes it from servers that keep running. */
-export type IsolatedServers = { mongodbUri: string; redisUrl: string; drop(): Promise<void> };
-
-/** Names an unused database. The name is also the prefix of all keys in Redis, so that servers may be shared. */
-export function isolateServers({ mongo, redis }: LocalServices): IsolatedServers {
+/**
+ * Names an unused database for this run alone; `drop` deletes it from servers that keep running. The name is also the prefix of
+ * all keys in Redis, so that servers may be shared.
+ */
+export function isolateServers({ mongo, redis }: LocalServices) {
   const mongodbUri = freshDatabaseUri(mongo.uri);
   return {
     mongodbUri,
     redisUrl: redis.uri,
-    async drop() {
+    async drop(): Promise<void> {
       await Promise.all([
         ...(mongo.pid === undefined ? [dropDatabase(mongodbUri)] : []),
         ...(redis.pid === undefined ? [dropKeys(redis.uri, /\/(sb_\w+)/.exec(mongodbUri)?.[1] ?? '')] : []),

@@ -118,14 +118,7 @@ function handle(kind: ServerKind, port: number, directory: string, first: Watche
   };
 }
 
-interface WatchedProcess {
-  readonly pid: number;
-  /** Settles when the process is gone. */
-  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  isRunning(): boolean;
-  /** Sends the signal and resolves when the process is gone; after 5 s it is killed. */
-  end(signal: NodeJS.Signals): Promise<void>;
-}
+type WatchedProcess = ReturnType<typeof startWatched>;
 
 // The shell becomes the command itself (exec), so the pid is the command's own. Before that it leaves a watchdog
 // behind: a subshell, reparented to init by the double fork, that reads a pipe whose other end only we hold. One line
@@ -151,7 +144,7 @@ export function startWatched(options: {
   args: readonly string[];
   directory: string;
   outputFile: string;
-}): WatchedProcess {
+}) {
   const output = openSync(options.outputFile, 'a');
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', options.directory, options.command, ...options.args], {
     cwd: options.directory,
@@ -179,9 +172,11 @@ export function startWatched(options: {
 
   return {
     pid: child.pid ?? -1,
+    /** Settles when the process is gone. */
     exited,
     isRunning: () => running,
-    async end(signal) {
+    /** Sends the signal and resolves when the process is gone; after 5 s it is killed. */
+    async end(signal: NodeJS.Signals): Promise<void> {
       if (!running) return;
       child.ref();
       child.kill(signal);

@@ -7,22 +7,16 @@ import mongoose from 'mongoose';
 import { findMongod, findRedisServer } from './find-binary.ts';
 import { externalServer, type LocalServer, startLocalServer } from './local-server.ts';
 
-export interface LocalServices {
-  mongo: LocalServer;
-  redis: LocalServer;
-  /** Stops what was started here, and only that. May be called twice. */
-  stop(): Promise<void>;
-}
+export type LocalServices = Awaited<ReturnType<typeof startServices>>;
 
 /**
  * A MongoDB and a Redis, ready for use: those that MONGODB_URI and REDIS_URL name, otherwise our own, which exit with
  * this process even after SIGKILL. Any number of pairs may run side by side.
  */
-export async function startServices(
-  options: Pick<MongoOptions, 'log' | 'env' | 'cacheSizeGB'> = {},
-): Promise<LocalServices> {
+export async function startServices(options: Pick<MongoOptions, 'log' | 'env' | 'cacheSizeGB'> = {}) {
   const outcomes = await Promise.allSettled([startMongo(options), startRedis(options)]);
   const [mongo, redis] = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
+  /** Stops what was started here, and only that. May be called twice. */
   const stop = async () => void (await Promise.all([mongo?.stop(), redis?.stop()]));
   if (mongo && redis) return { mongo, redis, stop };
   await stop();
@@ -182,11 +176,7 @@ export async function withMember<T>(port: number, ask: (direct: MongoClient) => 
 }
 
 /** Makes a replica set of the members on these ports, unless they are one, and waits until this one is its primary. */
-export async function becomesPrimary(
-  direct: MongoClient,
-  ports: readonly number[],
-  settings: object = {},
-): Promise<void> {
+export async function becomesPrimary(direct: MongoClient, ports: readonly number[], settings: object = {}) {
   const members = ports.map((port, _id) => ({ _id, host: hostOf(port) }));
   await direct
     .db('admin')

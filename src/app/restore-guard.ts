@@ -25,27 +25,6 @@ type Seen = { age: DatabaseAge; collectionId: string | null };
 /** Wraps work that is skipped now and then. */
 type Wrap = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R | undefined>;
 
-/** Stops workers from sending messages that a restored backup still holds. */
-type RestoreGuard = {
-  /**
-   * Wraps work that is found in the database: compares first, at most once a second. Skips the work while workers are halted,
-   * and delays it while the state is unknown.
-   */
-  guard: Wrap;
-  /**
-   * Wraps jobs in the same way, but waits for the comparison only while workers are halted: the process that queued the job
-   * has compared, and `isUnchanged` waits for it.
-   */
-  guardJobs: Wrap;
-  /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
-  unlessHalted: Wrap;
-  /**
-   * Checks that the database is still the one that was compared, and compares it again at most once a second. The gate calls
-   * it after rows are leased.
-   */
-  isUnchanged(): Promise<boolean>;
-};
-
 /** A comparison is repeated after this time, so a backup that is older is recognised. */
 const FRESH_MS = 1_000;
 /** The pause between comparisons while the state is unknown. */
@@ -58,28 +37,29 @@ const AGAIN_MS = 250;
  * has one guard.
  * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
  */
-export const openRestoreGuard = oncePerProcess(
-  async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
-    const { config, log, own } = context;
-    if (config.epochFile) await refuseUnusable(config.epochFile);
-    const stores = await openStores(context);
-    const store = restoreGuardStore(stores.database);
-    const { memories, close } = openMemories(config);
-    const guard = createRestoreGuard(store, memories, log);
-    own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close });
-    stores.database.onConnectionLost(guard.forget);
-    await guard.look();
-    openLoops(context, stores).everySweep('restore guard', guard.look);
-    return guard;
-  },
-);
+export const openRestoreGuard = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>) => {
+  const { config, log, own } = context;
+  if (config.epochFile) await refuseUnusable(config.epochFile);
+  const stores = await openStores(context);
+  const store = restoreGuardStore(stores.database);
+  const { memories, close } = openMemories(config);
+  const guard = createRestoreGuard(store, memories, log);
+  own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close });
+  stores.database.onConnectionLost(guard.forget);
+  await guard.look();
+  openLoops(context, stores).everySweep('restore guard', guard.look);
+  return guard;
+});
 
-/** The guard without the parts of its process, which calls `look` at every sweep and `forget` after a lost connection. */
+/**
+ * Stops workers from sending messages that a restored backup still holds. The process calls `look` at every sweep and `forget`
+ * after a lost connection.
+ */
 export function createRestoreGuard(
   store: RestoreGuardStore,
   memories: readonly Memory[],
   log: Pick<ProcessContext['log'], 'error' | 'warn' | 'info'>,
-): RestoreGuard & { look(): Promise<void>; forget(): void; state(): GuardState; stop(): void } {
+) {
   let state: GuardState = 'unknown';
   let seen: Seen | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -142,14 +122,27 @@ export function createRestoreGuard(
     },
     state: () => state,
     stop: () => stopping.abort(),
+    /**
+     * Wraps work that is found in the database: compares first, at most once a second. Skips the work while workers are halted,
+     * and delays it while the state is unknown.
+     */
     guard: onlyIf(() => isGood()),
+    /**
+     * Wraps jobs in the same way, but waits for the comparison only while workers are halted: the process that queued the job
+     * has compared, and `isUnchanged` waits for it.
+     */
     guardJobs: onlyIf(() => {
       // Compares while the job reads and leases its rows, so that its gate waits less.
       if (isOld()) look().catch(() => {});
       return isGood(state === 'halted');
     }),
+    /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
     unlessHalted: onlyIf(async () => state !== 'halted'),
-    isUnchanged: () => compare(() => {}).catch(() => false),
+    /**
+     * Checks that the database is still the one that was compared, and compares it again at most once a second. The gate calls
+     * it after rows are leased.
+     */
+    isUnchanged: (): Promise<boolean> => compare(() => {}).catch(() => false),
   };
 }
 

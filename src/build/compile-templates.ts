@@ -36,6 +36,7 @@ export async function compileTexts(templates: string): Promise<Bundle> {
 }
 
 type PathOf = typeof pathOf;
+type TextFile = { source: string; complain: Complain };
 type From = { templates: string; faults: Fault[]; pathOf: PathOf };
 
 async function compileAll(from: From, wanted: (trigger: Trigger, locale: Locale) => boolean): Promise<OwnTexts> {
@@ -60,19 +61,13 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
   const mjml = on('email.mjml');
   const html = await htmlParts(templates, mjml.path, mjml.complain);
   const letter = on('email.txt');
-  const { subject, text } = letterParts(
-    withPartials(templates, locale, letter.source, letter.complain),
-    letter.complain,
-  );
-  const sms = on('sms.txt');
-  const push = on('push.txt');
-  const inApp = on('in-app.txt');
+  const source = withPartials(templates, locale, letter.source, letter.complain);
   return {
     version: versionOf(from, trigger, locale),
-    email: { subject, text, html },
-    sms: { body: smsParts(sms.source, sms.complain) },
-    push: titledParts(push.source, push.complain),
-    in_app: titledParts(inApp.source, inApp.complain),
+    email: { ...letterParts({ ...letter, source }), html },
+    sms: { body: smsParts(on('sms.txt')) },
+    push: titledParts(on('push.txt')),
+    in_app: titledParts(on('in-app.txt')),
   };
 }
 
@@ -114,7 +109,7 @@ function withPartials(templates: string, locale: Locale, source: string, complai
   });
 }
 
-function letterParts(source: string, complain: Complain): { subject: Part[]; text: Part[] } {
+function letterParts({ source, complain }: TextFile): { subject: Part[]; text: Part[] } {
   const [first = '', second, ...rest] = source.split('\n');
   if (!/^Subject: \S/.test(first)) complain('the first line must be `Subject: …`');
   if (second !== '') complain('an empty line must follow the subject');
@@ -132,14 +127,14 @@ function checkUnsubscribeLink(parts: Part[], complain: Complain): void {
   if (!printed) complain('an e-mail must say how to end it', 'person.unsubscribe_url');
 }
 
-function smsParts(source: string, complain: Complain): Part[] {
+function smsParts({ source, complain }: TextFile): Part[] {
   if (source.includes('\n')) complain('an SMS is one line');
   const outside = outsideGsm7(source.replace(/\{\{.*?\}\}/g, ''));
   if (outside.length > 0) complain(`outside the GSM alphabet: ${outside.join(' ')}`);
   return noLetterSlots(readTemplate(source, complain), complain);
 }
 
-function titledParts(source: string, complain: Complain): TitledTemplate {
+function titledParts({ source, complain }: TextFile): TitledTemplate {
   const [title = '', ...body] = source.split('\n');
   if (title.trim() === '' || body.join('').trim() === '') complain('the first line is the title, the rest the body');
   return {

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Priority } from '../core/priority.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { QueuedChannel } from '../people/channels.ts';
 import { type DeliveryPayload, QUEUE_OF, readDeliveryPayload } from '../queues/names.ts';
@@ -77,15 +76,13 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
 const SENDING_ENDS_AT = 0.6;
 
 /** The end of a worker: after `beginStop` it starts no message, and some time later it awaits no answer. */
-function stopSignals(
-  shutdownMs: number,
-): Pick<DeliverDeps, 'pause' | 'isStopping' | 'stopped'> & { beginStop(): void } {
+function stopSignals(shutdownMs: number) {
   const stopping = new AbortController();
   const stopped = new AbortController();
   // Each job that waits and each message in flight listens, which is more than Node expects.
   setMaxListeners(0, stopping.signal, stopped.signal);
   return {
-    pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
+    pause: (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
     stopped: stopped.signal,
     beginStop() {

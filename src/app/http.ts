@@ -74,10 +74,8 @@ export async function openHttp(
         ...(whatsapp && { whatsapp: stopSenders([{ from: whatsAppAddress(whatsapp.from) }]) }),
       },
       smsReply: async (reply) => {
-        log.info(
-          { kind: await recordReply({ ...stores, acknowledge: acknowledgeIfAsked(stores) }, reply) },
-          'sms.reply',
-        );
+        const kind = await recordReply({ ...stores, acknowledge: acknowledgeIfAsked(stores) }, reply);
+        log.info({ kind }, 'sms.reply');
       },
       bounceSecret,
       mailReport: async (raw) => {

@@ -83,11 +83,7 @@ const ECHO_MS = 1_000;
  * SIGTERM and SIGINT stop all parts, close them in reverse order and exit with 0, or with 1 after SHUTDOWN_MS or a second
  * signal. An uncaught error exits with 1 immediately, because the state of the process is unknown.
  */
-export async function runProcess<const N extends ConfigNeed = never>({
-  name,
-  needs,
-  start,
-}: ProcessDefinition<N>): Promise<void> {
+export async function runProcess<const N extends ConfigNeed>({ name, needs, start }: ProcessDefinition<N>) {
   let config: Config<N>;
   try {
     config = readConfig(process.env, needs);

@@ -8,11 +8,8 @@ import { deliveryReport } from './delivery-report.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
-/** The settings of processes that compose messages. */
-type SendingSection = 'links' | ChannelSection;
-
 /** What a process needs to compose messages and to record their results: its stores, texts, links and report. */
-export async function openSending(context: ProcessContext<SendingSection>, stores: Stores) {
+export async function openSending(context: ProcessContext<'links' | ChannelSection>, stores: Stores) {
   const { email, links, leaseMs } = context.config;
   const known = await texts();
   return {

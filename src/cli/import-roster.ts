@@ -44,13 +44,10 @@ const OPTIONS = {
 
 const CONFLICTS_SHOWN = 20;
 
-type Settings = Pick<Config<'mongo' | 'oneRoster'>, 'mongo' | 'oneRoster'>;
+type Settings = Pick<Config, 'mongo' | 'oneRoster'>;
 
 /** Runs the command. @returns its exit code and the lines to print. @throws WrongArguments */
-export async function runImport(
-  args: readonly string[],
-  settings: () => Settings,
-): Promise<{ code: number; lines: string[] }> {
+export async function runImport(args: readonly string[], settings: () => Settings) {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const { tenant: tenant_id, school: school_id, file, org = null } = values;
   const role = ROLES.find((one) => one === values.role);

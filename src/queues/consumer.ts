@@ -104,11 +104,8 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
 export type BothPriorities<Payload extends { tenant_id: string }> = Omit<ConsumerOptions<Payload>, 'priority'>;
 
 /** Consumes both priorities of a queue, each with its own slots. */
-export function consumeBothPriorities<Payload extends { tenant_id: string }>(
-  options: BothPriorities<Payload>,
-): Consumer {
-  return asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
-}
+export const consumeBothPriorities = <Payload extends { tenant_id: string }>(options: BothPriorities<Payload>) =>
+  asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
 
 /** Several consumers as one. They close at the same time, because each may have to wait for Redis. */
 export function asOne(consumers: readonly Consumer[]): Consumer {

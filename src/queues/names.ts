@@ -7,10 +7,7 @@ type WorkerQueue = 'fan-out' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
 /** `fan-out-parts`: ranges of facts with many recipients, so that other facts don't wait behind them. */
 export type QueueName = WorkerQueue | 'fan-out-parts';
 
-export const QUEUE_OF: Readonly<Record<QueuedChannel, WorkerQueue>> = fromKeys(
-  QUEUED_CHANNELS,
-  (channel) => DESCRIPTORS[channel].queue,
-);
+export const QUEUE_OF = fromKeys(QUEUED_CHANNELS, (channel) => DESCRIPTORS[channel].queue);
 
 const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
 /** All queues. */

@@ -109,10 +109,8 @@ export function publisher(settings: QueueSettings) {
       const errors: unknown[] = [];
       const note = (error: unknown) => void errors.unshift(error);
       for (const event of ['error', 'sentinelError']) connection.on(event, note);
-      const info = await within(
-        withinMs,
-        isReady(connection).then(() => connection.info('memory')),
-      ).catch((error) => {
+      const asked = isReady(connection).then(() => connection.info('memory'));
+      const info = await within(withinMs, asked).catch((error) => {
         errors.push(error);
         return null;
       });

@@ -101,11 +101,7 @@ export async function fanOutTraced(
  * Works on a delivery job. A job has messages of one or more facts: each fact gets a step of its trace, and within it the first
  * message and each that the provider did not accept. A step for every message would cost a sixth of the speed.
  */
-export async function deliverTraced(
-  tracer: Tracer | null,
-  deps: Reporting<DeliverDeps>,
-  ids: readonly string[],
-): Promise<string[]> {
+export async function deliverTraced(tracer: Tracer | null, deps: Reporting<DeliverDeps>, ids: readonly string[]) {
   if (!tracer) return deliver(deps, ids);
   const startedAt = new Date();
   const { channel } = deps.adapter;

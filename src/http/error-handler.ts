@@ -63,12 +63,7 @@ function routerOf(methodsByUrl: ReadonlyMap<string, Set<HTTPMethod>>) {
 }
 
 /** Codes of refusals that come before the event is loaded. */
-const BEFORE_LOAD: ReadonlySet<ErrorCode> = new Set([
-  'malformed',
-  'too_large',
-  'unsupported_media_type',
-  'validation_failed',
-]);
+const BEFORE_LOAD = new Set<ErrorCode>(['malformed', 'too_large', 'unsupported_media_type', 'validation_failed']);
 
 /**
  * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the

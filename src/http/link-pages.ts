@@ -154,13 +154,7 @@ const PLACE: Words = {
 };
 
 /** Answers with a page in the language of the reader: a heading, a sentence and at most one button. It loads no other files. */
-function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  words: Words,
-  state: State,
-  event?: SchoolEvent | null,
-): FastifyReply {
+function answer(request: FastifyRequest, reply: FastifyReply, words: Words, state: State, event?: SchoolEvent | null) {
   const language = languageOf(request);
   const { title, button, [state]: text } = words[language];
   const asks = state === 'ask';

@@ -25,13 +25,17 @@ export const CALENDAR_ENTRY = named('CalendarEntry', {
   registered: ACTIVE_REGISTRATIONS,
 });
 
-const SHOWN = {
-  view: oneOf(CALENDAR_VIEWS, { description: 'The view of the calendar.' }),
-  from: Type.String({ description: 'The first day of the calendar.' }),
-  to: Type.String({ description: 'The last day of the calendar.' }),
-  timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
-  truncated: Type.Boolean({ description: 'True if there are more entries than fit into one answer.' }),
-};
+const CALENDAR = Type.Object(
+  {
+    view: oneOf(CALENDAR_VIEWS, { description: 'The view of the calendar.' }),
+    from: Type.String({ description: 'The first day of the calendar.' }),
+    to: Type.String({ description: 'The last day of the calendar.' }),
+    timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
+    truncated: Type.Boolean({ description: 'True if there are more entries than fit into one answer.' }),
+    entries: Type.Array(refTo(CALENDAR_ENTRY)),
+  },
+  { description: 'The calendar' },
+);
 
 const whole = Type.Integer();
 const counts = <K extends string>(keys: readonly K[]) => Type.Object(fromKeys(keys, () => whole));
@@ -99,9 +103,7 @@ export function calendarRoutes(routes: Routes): void {
       child_id: CHILD_ID,
       quick: QUICK,
     }),
-    answers: {
-      200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),
-    },
+    answers: { 200: CALENDAR },
     result: async (deps, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
       const locale = askedLanguage({ headers });

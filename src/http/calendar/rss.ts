@@ -27,10 +27,7 @@ const STATES: { readonly [S in EventStatus]?: Record<Locale, string> } = {
   cancelled: { en: 'Cancelled', cs: 'Zrušeno' },
   postponed: { en: 'Postponed', cs: 'Odloženo' },
 };
-const NO_DATE: Record<Locale, string> = {
-  en: 'The new date is not known yet.',
-  cs: 'Nový termín zatím neznáme.',
-};
+const NO_DATE: Record<Locale, string> = { en: 'The new date is not known yet.', cs: 'Nový termín zatím neznáme.' };
 
 /** Public events as an RSS 2.0 feed. A cancelled or postponed event is an item of its own, so that readers show it as news. */
 export function rssOf(

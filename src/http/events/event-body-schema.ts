@@ -13,10 +13,9 @@ import {
 import { nullable, optional, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 
-const map = (
-  fields: Record<string, TSchema>,
-  change: (schema: TSchema, name: string) => TSchema,
-): Record<string, TSchema> =>
+type Fields = Record<string, TSchema>;
+
+const map = (fields: Fields, change: (schema: TSchema, name: string) => TSchema): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema, name)]));
 
 export const NEW_EVENT_FIELDS = map(EVENT_FIELDS, (schema, name) =>
@@ -46,8 +45,7 @@ export const NEW_EVENT = Type.Unsafe<NewEvent>(
 );
 
 /** An object whose members a merge patch can clear. */
-const clearable = (members: Record<string, TSchema>) =>
-  nullable(strict(map(members, (schema) => optional(nullable(schema)))));
+const clearable = (members: Fields) => nullable(strict(map(members, (schema) => optional(nullable(schema)))));
 
 /** An edit has no defaults, and null clears a list. */
 const editable = ({ default: initial, ...schema }: TSchema & { default?: unknown }) =>

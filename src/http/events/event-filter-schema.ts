@@ -87,8 +87,5 @@ export function filterOf(query: Asked): EventFilter {
     throw invalidField('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words');
   }
   const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Asked] !== undefined);
-  return {
-    ...Object.fromEntries(given.map((name) => [name, query[name as keyof Asked]])),
-    ...(words ? { words } : {}),
-  };
+  return { ...Object.fromEntries(given.map((name) => [name, query[name as keyof Asked]])), ...(words && { words }) };
 }

@@ -126,14 +126,11 @@ export const publicEventPage = (publicUrl: string, school_id: string): string =>
   `${publicPage(publicUrl, school_id)}?event=`;
 
 /** The answer of every operation on one event: the whole event with its ETag. */
-export function eventAnswer(
-  deps: ViewDeps,
-  caller: Caller,
-  event: SchoolEvent,
-  confirmed?: ReadonlySet<string>,
-): Answer {
-  return { status: 200, body: eventView(event, caller, deps, confirmed), headers: { etag: etagOf(event) } };
-}
+export const eventAnswer = (deps: ViewDeps, caller: Caller, event: SchoolEvent, confirmed?: ReadonlySet<string>) => ({
+  status: 200,
+  body: eventView(event, caller, deps, confirmed),
+  headers: { etag: etagOf(event) },
+});
 
 /** The answer of an operation that creates an event. */
 export function createdAnswer(deps: ViewDeps, caller: Caller, event: SchoolEvent): Answer {

@@ -160,12 +160,7 @@ export function optionRoutes(routes: Routes): void {
       'Lists the groups of the latest events you can see. If you can create or edit events, the list also has the classes, ' +
       'grades and departments of the directory with the number of people in each.',
     query: strict({}),
-    answers: {
-      200: described(
-        'The groups, sorted by name',
-        fromKeys(GROUP_KINDS, () => GROUPS),
-      ),
-    },
+    answers: { 200: GROUPS },
     result: async (deps, caller) => listGroups(deps, caller),
   });
 
@@ -196,7 +191,7 @@ export function optionRoutes(routes: Routes): void {
   });
 }
 
-const GROUPS = Type.Array(
+const GROUP = Type.Array(
   Type.Object({
     id: Type.String(),
     events: Type.Integer({ description: 'How many of the latest thousand events you can see are in this group.' }),
@@ -206,6 +201,10 @@ const GROUPS = Type.Array(
       }),
     ),
   }),
+);
+const GROUPS = described(
+  'The groups, sorted by name',
+  fromKeys(GROUP_KINDS, () => GROUP),
 );
 
 const SHOWN = 5;

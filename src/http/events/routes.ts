@@ -65,15 +65,8 @@ export function eventRoutes(routes: Routes): void {
     rules: async (deps, caller, { id }, { usable, faulty }) =>
       independentFaults(await collectFaults(planEdit(deps, caller, { id, patch: usable })), faulty),
     handle: async (deps, caller, { event: { id }, query, body, headers }) => {
-      const { scope, dry_run, notify, registered_dates } = query;
-      const asked = {
-        id,
-        scope,
-        registered_dates,
-        notify: notify ?? null,
-        patch: body as EventPatch,
-        ifMatch: ifMatchOf(headers),
-      };
+      const { dry_run, notify = null, ...dates } = query;
+      const asked = { ...dates, id, notify, patch: body as EventPatch, ifMatch: ifMatchOf(headers) };
       return planAnswer(deps, caller, (tx) => planEdit(deps, caller, asked, tx), { dry_run });
     },
   });

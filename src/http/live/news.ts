@@ -10,7 +10,7 @@ import {
   type StoredEntry,
 } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, may, scopeKey } from '../../people/caller.ts';
-import type { OpenStreams, Reader, ServerEvent } from './event-stream.ts';
+import type { OpenStreams, Reader } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
@@ -80,11 +80,7 @@ const SIGNALS_WINDOW_MS = 20;
 const PEOPLE = 50;
 
 /** One stream event for each of the entries that the caller may see. */
-export async function messageEvents(
-  deps: ReadInboxDeps,
-  caller: Caller,
-  rows: readonly StoredEntry[],
-): Promise<ServerEvent[]> {
+export async function messageEvents(deps: ReadInboxDeps, caller: Caller, rows: readonly StoredEntry[]) {
   const arrivals = new Map(rows.map((row) => [row.id, row.arrived_at]));
   const shown = await applyReadGate(deps, caller, rows);
   return shown.map((data) => ({ event: 'message', id: arrivals.get(data.id) ?? 0, data }));

@@ -46,10 +46,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
     transformObject: (made) => completeDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
-    transform: ({ schema, url, route }) => ({
-      schema: addProblems(schema, String(route.method), route.config),
-      url,
-    }),
+    transform: ({ schema, url, route }) => ({ url, schema: addProblems(schema, String(route.method), route.config) }),
   });
   app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {

@@ -19,7 +19,7 @@ import { askedLanguage } from '../link-pages.ts';
 import { createdAt, momentOf, onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { anyOf, described, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
 import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, TRIGGER, WITH_STATUS } from './records-schema.ts';
 
@@ -80,17 +80,10 @@ export function deliveryRoutes(routes: Routes): void {
     description:
       'Send `event_id`, `reason` or `from`. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
     body: strict(
-      {
-        event_id: optional(id),
-        channel: optional(CHANNEL),
-        reason: optional(oneOf(RETRYABLE_REASONS)),
-        ...SPAN,
-      },
+      { event_id: optional(id), channel: optional(CHANNEL), reason: optional(oneOf(RETRYABLE_REASONS)), ...SPAN },
       { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z' }] },
     ),
-    answers: {
-      200: Type.Object({ retried: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many messages' }),
-    },
+    answers: { 200: described('How many messages', { retried: Type.Integer(), has_more: Type.Boolean() }) },
     result: async (deps, caller, { body }) =>
       retryFailed(deps, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
   });

@@ -5,7 +5,7 @@ import { scopeOf } from '../../people/caller.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { described, id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
 import { CHANNEL, SUPPRESSION } from './records-schema.ts';
 
@@ -57,9 +57,7 @@ export function suppressionRoutes(routes: Routes): void {
       },
       { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z', to: '2026-09-01T09:00:00Z' }] },
     ),
-    answers: {
-      200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
-    },
+    answers: { 200: described('How many addresses', { lifted: Type.Integer(), has_more: Type.Boolean() }) },
     result: async (deps, caller, { body }) => liftBounced(deps, caller, bulkFilter(body, ['reason', 'from', 'to'])),
   });
 }

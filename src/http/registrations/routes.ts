@@ -92,7 +92,7 @@ export function registrationRoutes(routes: Routes): void {
       access: { anyToken: OWN },
       name: words.name,
       summary: words.summary,
-      ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
+      body: words.reason && CANCEL_REGISTRATION,
       answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
       change: async (deps, caller, { event, params, body }, record) => {

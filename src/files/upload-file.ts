@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
+import { type Caller, scopeOf } from '../people/caller.ts';
 import { newFileId } from './file-types.ts';
 import type { FileStorage, FileStore, FileUse, ReceiveFile, StoredFile } from './ports.ts';
 
@@ -8,14 +8,13 @@ export type UploadDeps = { clock: Clock; files: FileStore; storage: FileStorage;
 /**
  * Stores an uploaded file for the caller's school. A repeated upload is another file; one that is never used is removed
  * after a day.
- * @throws Refused `forbidden`, `too_large`, `unsupported_media_type`, `busy`
+ * @throws Refused `too_large`, `unsupported_media_type`, `busy`
  */
 export async function uploadFile(
   { clock, files, storage, receiveFile }: UploadDeps,
   caller: Caller,
   { body, ...as }: { body: AsyncIterable<Uint8Array>; name: string; use: FileUse },
 ): Promise<StoredFile> {
-  mustBeAllowed(caller, 'upload_files');
   const { bytes, name, mime_type } = await receiveFile(body, as);
   const now = clock.now();
   const file = {

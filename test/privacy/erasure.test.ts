@@ -25,15 +25,4 @@ describe('the erasure', () => {
     expect(done).toEqual([1, 2, 3].flatMap((n) => [`registration-${n}`, 'erased']));
     expect(counts).toEqual({ contacts: 3, registrations_ended: 3 });
   });
-
-  test('needs events.contacts.manage', async () => {
-    const untouched = {
-      activeRegistrations: () => Promise.reject(new Error('asked')),
-      erase: () => Promise.reject(new Error('asked')),
-    };
-    const deps = { traces: untouched, endRegistration: async () => {} };
-    await expect(erasePerson(deps, aCaller(), { user_id: 'eva', gone })).rejects.toMatchObject({
-      refusal: { code: 'forbidden' },
-    });
-  });
 });

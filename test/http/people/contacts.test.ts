@@ -48,6 +48,21 @@ describe('one contact', () => {
     expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);
   });
 
+  it.each([
+    ['GET', ''],
+    ['GET', '/eva'],
+    ['GET', '/eva/export'],
+    ['PUT', '/eva'],
+    ['DELETE', '/eva'],
+  ] as const)('is refused for %s %s without events.contacts.manage', async (method, path) => {
+    const who = { ...OFFICE, permissions: ['events.view'] };
+    const request = method === 'PUT' ? { payload: EVA } : {};
+    expect(await ask(who, method, CONTACTS + path, request)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+  });
+
   it('keeps a time zone as IANA spells it', async () => {
     const payload = { ...EVA, timezone: 'europe/PRAGUE' };
     expect(await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload })).toMatchObject({ body: EVA });

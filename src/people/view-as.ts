@@ -2,7 +2,6 @@ import type { Clock } from '../core/clock.ts';
 import { notFound, Refused } from '../core/errors.ts';
 import {
   type Caller,
-  type Groups,
   groupsOf,
   may,
   mustBeAllowed,
@@ -46,7 +45,11 @@ type Deps = { clock: Clock; contacts: Pick<ContactStore, 'find'>; viewStarts: Pi
  */
 export async function viewAs(deps: Deps, caller: Caller, target: ViewTarget): Promise<Caller> {
   for (const needed of ['view_as', 'update_event', 'manage_registrations'] as const) mustBeAllowed(caller, needed);
-  const viewer = 'role' in target ? asRole(target.role) : await loadPerson(deps, caller, target.user_id);
+  const viewer =
+    'role' in target
+      ? // No person has an empty id, so a role organizes nothing and has no messages.
+        { ...NO_GROUPS, user_id: '', roles: [target.role] }
+      : await loadPerson(deps, caller, target.user_id);
   const { role = null, user_id = null } = target as { role?: Role; user_id?: string };
   const start = { ...scopeOf(caller), by: caller.user_id, role, user_id, at: deps.clock.now() };
   await deps.viewStarts.record(start, caller.expires_at?.toISOString() ?? '');
@@ -59,12 +62,7 @@ export async function viewAs(deps: Deps, caller: Caller, target: ViewTarget): Pr
   };
 }
 
-type Viewer = Groups & Pick<Caller, 'user_id'>;
-
-/** No person has an empty id, so a role organizes nothing and has no messages. */
-const asRole = (role: Role): Viewer => ({ user_id: '', ...NO_GROUPS, roles: [role] });
-
-async function loadPerson({ contacts }: Deps, caller: Caller, id: string): Promise<Viewer> {
+async function loadPerson({ contacts }: Deps, caller: Caller, id: string) {
   const contact = await contacts.find(scopeOf(caller), id);
   if (!contact || contact.left_at) throw notFound();
   // The inbox of a colleague may hold what the caller must not read.

@@ -1,3 +1,5 @@
+import { byId } from './groups.ts';
+
 /**
  * Creates a micro-batcher: calls made while a batch runs join the next one, which starts when the running one ends. The
  * calls of one turn of the event loop share a batch. A failed batch rejects only the calls in it.
@@ -79,7 +81,7 @@ export function shareFinds<T extends { id: string }>(
   const load = createLoader(
     () => '',
     async (_: null, ids: readonly string[]) => {
-      const found = new Map((await findMany(ids)).map((one) => [one.id, one]));
+      const found = byId(await findMany(ids));
       return (id: string) => found.get(id) ?? null;
     },
   );

@@ -1,6 +1,6 @@
 import { mapBy } from '../core/groups.ts';
 import type { Scope } from '../people/caller.ts';
-import { childIdsOf, type Viewer } from '../people/visibility.ts';
+import { childIdsOf, isMember, type Viewer } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 
 /** The parts of an event that decide who may see its meeting link. */
@@ -27,7 +27,7 @@ export type FindActiveRegistrations = (
 export function maySeeMeetingLink(viewer: Viewer, event: MeetingEvent, confirmed: ReadonlySet<string>): boolean {
   if (viewer.permissions?.includes('events.update') || confirmed.has(event.id)) return true;
   if (viewer.user_id !== null && viewer.user_id === event.organizer_id) return true;
-  return isOpenToMembers(event) && viewer.roles.some((role) => role !== 'external');
+  return isOpenToMembers(event) && isMember(viewer);
 }
 
 export const isOpenToMembers = ({ registration_type }: Pick<MeetingEvent, 'registration_type'>): boolean =>

@@ -83,6 +83,9 @@ export const actsOnAll = ({ permissions = [] }: Pick<Viewer, 'permissions'>): bo
 export const isStaff = ({ roles }: Pick<Viewer, 'roles'>): boolean =>
   roles.includes('staff') || roles.includes('admin');
 
+/** Whether a viewer is more than an external visitor. */
+export const isMember = ({ roles }: Pick<Viewer, 'roles'>): boolean => roles.some((role) => role !== 'external');
+
 /** The statuses that external visitors may see (docs/decisions.md, "External visitors"). */
 export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 
@@ -95,8 +98,7 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
   if (actsOnAll(viewer)) return true;
   if (viewer.user_id !== null && viewer.user_id === event.organizer_id) return true;
   if (event.status === 'draft' || (!event.is_active && !isStaff(viewer))) return false;
-  const member = viewer.roles.some((role) => role !== 'external');
-  if (!member) return event.visibility === 'public' && SHOWN_OUTSIDE.includes(event.status);
+  if (!isMember(viewer)) return event.visibility === 'public' && SHOWN_OUTSIDE.includes(event.status);
   if (event.visibility === 'restricted') return matchesRestriction(viewer, event.restricted_to ?? {});
   return seesLevel(viewer, event.visibility);
 }

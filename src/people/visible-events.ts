@@ -3,6 +3,7 @@ import {
   actsOnAll,
   childIdsOf,
   childrenOf,
+  isMember,
   isStaff,
   LEVELS,
   SHOWN_OUTSIDE,
@@ -38,8 +39,7 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
     organizer_id: viewer.user_id,
     inactive: isStaff(viewer),
   };
-  const member = viewer.roles.some((role) => role !== 'external');
-  if (!member) return { ...common, statuses: { only: SHOWN_OUTSIDE }, levels: ['public'], restricted: null };
+  if (!isMember(viewer)) return { ...common, statuses: { only: SHOWN_OUTSIDE }, levels: ['public'], restricted: null };
   return {
     ...common,
     statuses: { except: ['draft'] },

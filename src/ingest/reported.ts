@@ -137,8 +137,10 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
       const data = { sequence, reason: next.cancellation_reason ?? '', notify: null };
       return { after: announced, facts: [{ ...head, type: 'event.cancelled', data }] };
     }
-    case 'postponed':
-      return postponed(was, announced, head, now);
+    case 'postponed': {
+      const after = { ...announced, change_version: announced.change_version + 1, untold_change: null };
+      return { after, facts: [{ ...head, type: 'event.postponed', data: postponement(was, after, now) }] };
+    }
     case 'scheduled': {
       if (was?.status === 'postponed') return returned(next, 'scheduled', head);
       const data = { publish_at: next.publish_at?.toISOString() ?? null };
@@ -156,11 +158,6 @@ const returned = (after: SchoolEvent, to: 'draft' | 'scheduled', head: Head): Re
   after,
   facts: [{ ...head, type: 'event.returned', data: { to } }],
 });
-
-function postponed(was: SchoolEvent | null, announced: SchoolEvent, head: Head, now: Date): Reported {
-  const after = { ...announced, change_version: announced.change_version + 1, untold_change: null };
-  return { after, facts: [{ ...head, type: 'event.postponed', data: postponement(was, after, now) }] };
-}
 
 const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];
 

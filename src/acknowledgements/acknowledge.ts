@@ -1,32 +1,23 @@
-import type { Clock } from '../core/clock.ts';
 import { notFound, orNotFound, Refused } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { Transact } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import { seriesIdOf } from '../events/rules/series.ts';
 import type { NewFact } from '../outbox/fact.ts';
-import type { FactStore } from '../outbox/ports.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import { actorOf, type Caller, isSameSchool, type Scope, scopeOf } from '../people/caller.ts';
 import type { Channel } from '../people/channels.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { type Acknowledgement, type AcknowledgementStore, asksNow } from './acknowledgement.ts';
 import { loadConcernedBy } from './concerned.ts';
 
-type ReadDeps = {
-  events: Pick<EventStore, 'findMany'>;
-  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
-  acknowledgements: Pick<AcknowledgementStore, 'find'>;
-};
+type ReadDeps = { events: EventStore; contacts: ContactStore; acknowledgements: AcknowledgementStore };
 
-type AcknowledgeDeps = ReadDeps & {
-  clock: Clock;
-  transact: Transact;
-  facts: Pick<FactStore, 'record'>;
-  acknowledgements: AcknowledgementStore;
-  inbox: { markAcknowledged(scope: Scope, user_ids: readonly string[], event_ids: readonly string[]): Promise<void> };
-};
+type AcknowledgeDeps = FactDeps &
+  ReadDeps & {
+    inbox: { markAcknowledged(scope: Scope, user_ids: readonly string[], event_ids: readonly string[]): Promise<void> };
+  };
 
 /** A confirmation by its readers. `reader_ids`: all who share the address of the message, of whom the first confirms. */
 export type Reading = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
@@ -47,7 +38,7 @@ export async function loadReadingState(
 
 /** Reads, of each event, whether these readers still have to confirm it. Reads nothing if no event asks for that. */
 export async function loadReadingStates(
-  { contacts, acknowledgements }: Omit<ReadDeps, 'events'>,
+  { contacts, acknowledgements }: ReadDeps,
   scope: Scope,
   events: readonly SchoolEvent[],
   reader_ids: readonly string[],
@@ -118,7 +109,7 @@ async function recordAcknowledgements(
 }
 
 /** The event or message, of this school. */
-async function findEvent({ events }: Pick<ReadDeps, 'events'>, scope: Scope, id: string): Promise<SchoolEvent | null> {
+async function findEvent({ events }: ReadDeps, scope: Scope, id: string): Promise<SchoolEvent | null> {
   const [event] = await events.findMany([id]);
   return event && isSameSchool(event, scope) ? event : null;
 }
@@ -140,8 +131,6 @@ export async function recordCall(
   await recordAcknowledgements(deps, event, [{ user_id, by: caller.user_id, channel: 'call', note }]);
 }
 
-type Deps = { clock: Clock; transact: Transact; facts: Pick<FactStore, 'record'> };
-
 /** `channels`: by default those of the school. `after_hours`: hours until it is sent to those who have not confirmed by then. */
 type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
 
@@ -151,7 +140,7 @@ type Reminding = { channels?: Channel[] | undefined; after_hours?: number | unde
  * @throws Refused `not_asked`
  */
 export async function remindUnacknowledged(
-  { clock, transact, facts }: Deps,
+  { clock, transact, facts }: FactDeps,
   caller: Caller,
   event: SchoolEvent,
   { channels, after_hours = 0 }: Reminding = {},

@@ -1,18 +1,13 @@
-import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Refused } from '../core/errors.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import { digestOf } from '../core/ids.ts';
-import type { Transact } from '../core/transaction.ts';
 import { inUtc } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { EventStore } from '../events/ports.ts';
-import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
-import type { ContactStore } from '../people/ports.ts';
 import { isOver } from '../registrations/allowed.ts';
 import { cancelRegistration } from '../registrations/cancel.ts';
-import type { EventQueues, RegistrationStore } from '../registrations/ports.ts';
+import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import { register } from '../registrations/register.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
 import { uidOf } from './ics.ts';
@@ -28,14 +23,8 @@ export type CalendarReply = {
   stamp: string;
 };
 
-type Deps = {
-  transact: Transact;
-  clock: Clock;
-  facts: Pick<FactStore, 'record'>;
-  links: Pick<Links, 'readReply'>;
-  events: Pick<EventStore, 'series'>;
-  contacts: Pick<ContactStore, 'find'>;
-  registrations: Pick<RegistrationStore, 'listOfPerson'>;
+type Deps = RegistrationDeps & {
+  links: Links;
   eventQueues: EventQueues;
   idempotency: IdempotencyStore;
   deliveries: {

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Moment } from '../core/paging.ts';
-import type { Transact, Tx } from '../core/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { Listen } from '../core/wake-ups.ts';
 import type { Days } from '../core/zoned-time.ts';
-import type { FactStore } from '../outbox/ports.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
@@ -104,11 +104,8 @@ export type EventWatch = {
 /** Hook called in the transaction of every change of events, to update derived data (reminders). */
 export type OnEventsChanged = (changes: readonly EventChange[], tx: Tx) => Promise<void>;
 
-export type EventDeps = {
-  transact: Transact;
-  clock: Clock;
+export type EventDeps = FactDeps & {
   events: EventStore;
-  facts: FactStore;
   heldChanges: HeldChangeStore;
   schools: SchoolStore;
   onEventsChanged: OnEventsChanged;

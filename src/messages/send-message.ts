@@ -1,25 +1,18 @@
-import type { Clock } from '../core/clock.ts';
 import { invalid, invalidField, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { Transact, Tx } from '../core/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import { GRACE_MS } from '../events/held-change.ts';
 import { ASKS_NOTHING } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
-import type { FactStore } from '../outbox/ports.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import { type Actor, actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import { type Channel, descriptorOf } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { ContactStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { MessageAudience, MessageStore, SchoolMessage, TranslatedText } from './message.ts';
 
-type Deps = {
-  clock: Clock;
-  transact: Transact;
-  facts: Pick<FactStore, 'record'>;
-  messages: Pick<MessageStore, 'insert' | 'find' | 'withdraw'>;
-  contacts: Pick<ContactStore, 'find'>;
-};
+type Deps = FactDeps & { messages: MessageStore; contacts: ContactStore };
 
 export type NewMessage = TranslatedText &
   MessageAudience &
@@ -90,7 +83,7 @@ export async function sendSchoolMessage(
 }
 
 async function store(
-  { messages, facts }: { messages: Pick<MessageStore, 'insert'>; facts: Deps['facts'] },
+  { messages, facts }: Pick<Deps, 'messages' | 'facts'>,
   { message, fact }: Planned,
   tx: Tx,
 ): Promise<SchoolMessage> {
@@ -168,7 +161,7 @@ async function loadMailbox(contacts: Deps['contacts'], caller: Caller): Promise<
  * directory with the role `admin`, since the directory knows no permissions.
  */
 export async function notifyAdministrators(
-  deps: Parameters<typeof store>[0],
+  deps: Pick<Deps, 'messages' | 'facts'>,
   scope: Scope,
   text: TranslatedText,
   now: Date,

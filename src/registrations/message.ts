@@ -5,6 +5,7 @@ import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
 import { LIMITS } from '../events/limits.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { channels } from '../people/schema.ts';
 import { unanswered } from './answers.ts';
@@ -30,14 +31,12 @@ export const MESSAGE = strict(
 
 type MessageInput = Static<typeof MESSAGE>;
 
-type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
-
 /**
  * Sends a message to registered people, optionally of one status or kind, or with open questions. It is recorded as a
  * fact and takes the usual message path, even if notifications of the event are turned off.
  */
 export async function sendMessage(
-  deps: Deps,
+  deps: FactDeps,
   caller: Caller,
   event: SchoolEvent,
   input: MessageInput,
@@ -51,14 +50,14 @@ export async function sendMessage(
 
 /** The fact that `sendMessage` would record. Writes nothing. */
 export function planMessage(
-  deps: Pick<Deps, 'clock'>,
+  { clock }: Pick<FactDeps, 'clock'>,
   caller: Caller,
   event: SchoolEvent,
   { subject, body, channels, status, kind, unanswered }: MessageInput,
 ): NewFact<'message.requested'> {
   const filter = { status: status ?? null, kind: kind ?? null, ...(unanswered ? { unanswered: true as const } : {}) };
   const data = { subject, body, channels: [...new Set(channels)], ...filter };
-  const head = { ...scopeOf(event), event_id: event.id, occurred_at: deps.clock.now(), actor: actorOf(caller) };
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
   return { ...head, type: 'message.requested', data };
 }
 

@@ -4,8 +4,9 @@ import type { Range } from '../core/paging.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { FindActiveRegistrations } from '../events/find-confirmed.ts';
-import type { EventDeps } from '../events/ports.ts';
+import type { EventStore } from '../events/ports.ts';
 import type { Slot } from '../events/rules/slots.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type {
@@ -81,8 +82,9 @@ export type RegistrationStore = {
   ): Promise<string[]>;
 };
 
-export type RegistrationDeps = Pick<EventDeps, 'transact' | 'clock' | 'events' | 'facts'> & {
+export type RegistrationDeps = FactDeps & {
   transactOnce: TransactOnce;
+  events: EventStore;
   contacts: ContactStore;
   registrations: RegistrationStore;
 };
@@ -122,9 +124,7 @@ export type EventQueues = {
 /** The dependencies of every change of seats. */
 export type SeatDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'>;
 
-export type EventQueueDeps = SeatDeps & {
-  idempotency: Pick<IdempotencyStore, 'finishMany'>;
-};
+export type EventQueueDeps = SeatDeps & { idempotency: IdempotencyStore };
 
 /** The counters as counted from the registrations. */
 export type SeatCounts = Record<SeatCounter, number> & {

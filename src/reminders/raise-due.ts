@@ -1,6 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { processDue, type Transact, type TransactOnce, type Tx } from '../core/transaction.ts';
-import type { FactStore } from '../outbox/ports.ts';
+import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import { isLate, type ReminderStore } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';
 
@@ -13,13 +12,7 @@ const CHUNK = 200;
  */
 export const AHEAD_MS = 10_000;
 
-type RaiseDeps = {
-  transact: Transact;
-  transactOnce: TransactOnce;
-  clock: Clock;
-  reminders: Pick<ReminderStore, 'findDue' | 'recordOutcome'>;
-  facts: Pick<FactStore, 'record'>;
-};
+type RaiseDeps = FactDeps & { transactOnce: TransactOnce; reminders: ReminderStore };
 
 /**
  * Turns reminders that will soon be due into facts with the time to send them. After an outage, raises late reminders, and
@@ -33,7 +26,7 @@ export function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number>
 }
 
 /** When the next reminder has to be raised. */
-export async function nextToRaise({ reminders }: { reminders: Pick<ReminderStore, 'nextDue'> }): Promise<Date | null> {
+export async function nextToRaise({ reminders }: Pick<RaiseDeps, 'reminders'>): Promise<Date | null> {
   const due = await reminders.nextDue();
   return due && new Date(due.getTime() - AHEAD_MS);
 }

@@ -2,12 +2,11 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import { publicView } from '../events/read-public.ts';
 import type { Fact } from '../outbox/fact.ts';
-import type { FactStore } from '../outbox/ports.ts';
 import { SHOWN_FIELDS, type WebhookType } from '../outbox/shown-facts.ts';
 import { type NoticeDeps, turnOff, warn } from './manage.ts';
 import { GONE, isGivenUp, isToWarn, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
-import type { Attempt, AttemptStore, Try, Webhook, WebhookStore } from './webhook.ts';
+import type { Attempt, AttemptStore, Try, Webhook } from './webhook.ts';
 
 /** Posts a body to a receiver, to public addresses only. Resolves within a time limit and never rejects. */
 export type PostWebhook = (
@@ -17,10 +16,8 @@ export type PostWebhook = (
 ) => Promise<Pick<Try, 'status_code' | 'problem'>>;
 
 export type DeliverWebhooksDeps = NoticeDeps & {
-  webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing'>;
-  webhookAttempts: Pick<AttemptStore, 'lease' | 'saveBody' | 'record' | 'skip'>;
-  facts: Pick<FactStore, 'findMany'>;
-  events: Pick<EventStore, 'find'>;
+  webhookAttempts: AttemptStore;
+  events: EventStore;
   post: PostWebhook;
   leaseMs: number;
   report: (attempt: Attempt, result: Try & Pick<Attempt, 'status'>) => void;

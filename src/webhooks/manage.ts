@@ -3,8 +3,9 @@ import { orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkAddress } from '../core/public-address.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
-import type { TranslatedText } from '../messages/message.ts';
+import type { MessageStore, TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
+import type { FactDeps } from '../outbox/ports.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { checkMost } from '../people/named-records.ts';
 import { newSecret, rotatedSecrets } from './signature.ts';
@@ -76,11 +77,7 @@ export function rotateSecret(
   });
 }
 
-export type NoticeDeps = Parameters<typeof notifyAdministrators>[0] & {
-  clock: Clock;
-  transact: Transact;
-  webhooks: Pick<WebhookStore, 'disable' | 'noteWarning'>;
-};
+export type NoticeDeps = FactDeps & { messages: MessageStore; webhooks: WebhookStore };
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 

@@ -40,7 +40,7 @@ function isConcernedStudent(person: Contact, event: Addressed): boolean {
   return isInClassAndGrade(person, event) && maySee(viewer, event);
 }
 
-type Deps = { contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfter'> };
+type Deps = { contacts: ContactStore };
 
 const BATCH = 1_000;
 
@@ -66,7 +66,7 @@ export async function* readConcerned(deps: Deps, of: Addressed): AsyncGenerator<
 
 /** Loads these readers with their children. @returns the people for whom any of them can confirm an event */
 export async function loadConcernedBy(
-  { contacts }: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
+  { contacts }: Deps,
   scope: Scope,
   reader_ids: readonly string[],
 ): Promise<(event: Addressed) => Contact[]> {

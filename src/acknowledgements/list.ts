@@ -19,10 +19,7 @@ export const READ_STATES = ['confirmed', 'open'] as const;
 type ReadState = (typeof READ_STATES)[number];
 type ReadCounts = Record<ReadState, number>;
 
-type Deps = {
-  contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfter'>;
-  acknowledgements: Pick<AcknowledgementStore, 'listOfEvent'>;
-};
+type Deps = { contacts: ContactStore; acknowledgements: AcknowledgementStore };
 
 /** Lists everyone who should have read an event or a message of the school, by name. */
 export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<Acknowledged[]> {
@@ -35,7 +32,7 @@ export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<
 }
 
 type ForecastDeps = {
-  facts: Pick<FactStore, 'findLeads'>;
+  facts: FactStore;
   deliveries: {
     /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
     findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;

@@ -44,11 +44,7 @@ export type FeedStore = {
   remove(scope: Scope, user_id: string): Promise<boolean>;
 };
 
-type FeedDeps = ReadingDeps & {
-  feeds: FeedStore;
-  contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
-  preferences: Pick<PreferenceStore, 'find'>;
-};
+type FeedDeps = ReadingDeps & { feeds: FeedStore; contacts: ContactStore; preferences: PreferenceStore };
 
 const DAYS_BACK = 90;
 const DAYS_AHEAD = 400;

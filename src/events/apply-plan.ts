@@ -79,10 +79,8 @@ export async function holdPlan(
   });
 }
 
-type StoringDeps = Pick<EventDeps, 'events' | 'facts' | 'onEventsChanged'>;
-
 /** Stores changes in a transaction; skips those that change nothing. */
-export async function storeChanges(deps: StoringDeps, changes: readonly Change[], tx: Tx): Promise<void> {
+export async function storeChanges(deps: EventDeps, changes: readonly Change[], tx: Tx): Promise<void> {
   const real = changes.filter(({ before, after }) => before !== after);
   const fresh = real.filter(({ before }) => before === null).map(({ after }) => after);
   if (fresh.length > 0) await deps.events.insert(fresh, tx);

@@ -1,7 +1,7 @@
 import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { EventChange, EventDeps, EventStore } from '../events/ports.ts';
+import type { EventChange, EventDeps } from '../events/ports.ts';
 import { findSeriesSizeFaults } from '../events/reshape-series.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
@@ -31,11 +31,7 @@ export type IngestStore = {
   record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
 };
 
-type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
-  events: Pick<EventStore, 'findWithDeleted' | 'insert' | 'replaceMany' | 'seriesSize'>;
-  registrations: Pick<RegistrationStore, 'listOfEvent' | 'putMany'>;
-  ingested: IngestStore;
-};
+type IngestDeps = EventDeps & { registrations: RegistrationStore; ingested: IngestStore };
 
 /** Series and single events processed in parallel. */
 const CONCURRENCY = 4;

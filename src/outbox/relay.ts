@@ -8,10 +8,7 @@ const QUEUE_CAPACITY = 100;
 /** How long after publication a wake-up counts as lost: sooner if the queue is empty, because then no job can be waiting. */
 const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
 
-type Deps = {
-  facts: Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed'>;
-  factQueue: Pick<FactQueue, 'publish' | 'countWaiting' | 'isIdle'>;
-};
+type Deps = { facts: FactStore; factQueue: FactQueue };
 
 /**
  * Publishes outbox entries to the queues, urgent ones first, as many as have capacity. An entry is marked as published after

@@ -20,11 +20,7 @@ import {
   wantedPlan,
 } from './plan.ts';
 
-type PlanDeps = {
-  clock: Clock;
-  reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
-  facts: Pick<FactStore, 'record'>;
-};
+type PlanDeps = { clock: Clock; reminders: ReminderStore; facts: FactStore };
 
 /**
  * Updates the stored reminders in the transaction of every change of an event, so that no stale reminder is left. Planning
@@ -108,7 +104,7 @@ type PreviewedReminder = Pick<EventReminder, 'type' | 'offset' | 'due_at'> & { s
  * @param event_id the event whose reminders are returned
  */
 export async function previewReminders(
-  deps: { clock: Clock; reminders: Pick<ReminderStore, 'listOfEvents'> },
+  deps: Pick<PlanDeps, 'clock' | 'reminders'>,
   changes: readonly { after: SchoolEvent }[],
   event_id: string,
 ): Promise<{ planned: PreviewedReminder[]; dropped: number }> {
@@ -134,10 +130,7 @@ export async function previewReminders(
 /** How late held changes may be released, for example after an outage. */
 const RELEASED_MS = 3_600_000;
 
-type AuditDeps = PlanDeps & {
-  transactOnce: TransactOnce;
-  events: Pick<EventStore, 'findUpcoming' | 'findMany'>;
-};
+type AuditDeps = PlanDeps & { transactOnce: TransactOnce; events: EventStore };
 
 /**
  * Compares the stored reminders of up to `limit` published future events with the wanted ones, and repairs differences that

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ofPriority, type Priority } from '../../src/core/priority.ts';
-import type { UnpublishedFact } from '../../src/outbox/ports.ts';
+import type { FactStore, UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded, relayFacts, reopenLostFacts } from '../../src/outbox/relay.ts';
 
 /** How many jobs of one priority Redis may hold. */
@@ -28,7 +28,7 @@ function inMemory(unpublished: UnpublishedFact[] = []) {
         outbox = outbox.filter(({ id }) => !ids.includes(id));
       },
       reopenUnprocessed: async (olderThanMs: number) => olderThanMs,
-    },
+    } as unknown as FactStore,
     factQueue: {
       publish: async (some: readonly UnpublishedFact[]) => {
         calls.push(`publish ${some.length} ${some[0]?.urgent ? 'urgent' : 'bulk'}`);

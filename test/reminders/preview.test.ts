@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { wantedPlan } from '../../src/reminders/plan.ts';
+import { type ReminderStore, wantedPlan } from '../../src/reminders/plan.ts';
 import { previewReminders } from '../../src/reminders/plan-reminders.ts';
 import { anEvent, at, NOW } from '../support/builders.ts';
 
@@ -19,7 +19,8 @@ const HOUR_BEFORE = at('2026-10-16T17:00:00Z');
 
 async function preview(after: SchoolEvent[], now = NOW, plannedAt = NOW) {
   const listOfEvents = async () => [EVENT, OTHER].flatMap((event) => wantedPlan(event, plannedAt));
-  const deps = { clock: { now: () => now }, reminders: { listOfEvents } };
+  const reminders = { listOfEvents } as unknown as ReminderStore;
+  const deps = { clock: { now: () => now }, reminders };
   const changes = after.map((event) => ({ after: event }));
   const { planned, dropped } = await previewReminders(deps, changes, EVENT.id);
   return [

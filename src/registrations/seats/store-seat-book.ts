@@ -12,7 +12,7 @@ import { type SeatBook, seatBookOf } from './seat-book.ts';
  * @param tx a transaction that has locked the event's row
  */
 export async function openSeatBook(
-  deps: Pick<SeatDeps, 'clock' | 'registrations'>,
+  deps: SeatDeps,
   event: SchoolEvent,
   needs: readonly SeatRequest<unknown>['needs'][],
   tx?: Tx,
@@ -38,11 +38,7 @@ export async function openSeatBook(
  * because other processes conflict there.
  * @throws WriteConflict
  */
-export async function storeSeatBook(
-  deps: Pick<SeatDeps, 'events' | 'registrations' | 'facts'>,
-  book: SeatBook,
-  tx: Tx,
-): Promise<void> {
+export async function storeSeatBook(deps: SeatDeps, book: SeatBook, tx: Tx): Promise<void> {
   const added: Registration[] = [];
   const changes: { before: Registration; after: Registration }[] = [];
   for (const id of book.dirty) {

@@ -20,6 +20,7 @@ test('facts that fail each time are tried again, and hold up no other fact of th
   let queued: string[] = [];
   const factQueue = {
     publish: async (some: readonly { id: string }[]) => void queued.push(...some.map(({ id }) => id)),
+    publishParts: async () => {},
     countWaiting: async () => queued.length,
     isIdle: async () => queued.length === 0,
   };

@@ -1,38 +1,26 @@
-import {
-  createLazyRoute,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  notFound,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, LazyRoute, notFound, redirect } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
-import { readOpsSearch } from '../ops/search.ts';
+import type { OpsSearch } from '../ops/queries.ts';
 import { ErrorMessage, NotFound } from '../parts/page.tsx';
-import { readPeopleSearch } from '../people/search.ts';
-import { readRosterSearch } from '../registrations/search.ts';
+import type { RosterSearch } from '../registrations/data.ts';
 import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
 import { withOtherTexts } from '../texts/texts.ts';
-import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
-import { day, parseSearch, stringifySearch, texts, time } from './search.ts';
+import { day, oneOf, parseSearch, stringifySearch, text, texts, time } from './search.ts';
 
-const root = createRootRoute({ component: Outlet });
+const root = createRootRoute();
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/events' });
-  },
+  beforeLoad: () => redirect({ to: '/events', throw: true }),
 });
 
 /** Parent of all pages that need a signed-in user. */
@@ -49,6 +37,18 @@ const signedIn = createRoute({
   },
 });
 
+type Read<Search> = (given: Record<string, unknown>) => Search;
+const readNothing: Read<object> = () => ({});
+const readVisitors: Read<{ date?: string; event?: string }> = ({ date, event }) => ({
+  date: day(date),
+  event: text(event),
+});
+const readRoster = texts('status', 'kind', 'q') as Read<RosterSearch>;
+const readPeople = texts('q', 'class_id', 'role', 'left');
+const readOps: Read<OpsSearch> = (given) => ({
+  show: oneOf(['quarantine'] as const, given.show),
+  ...texts('status', 'channel', 'trigger', 'event_id', 'user_id')(given),
+});
 const readForm = texts('step', 'draft');
 const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> & Slot => ({
   ...readForm(given),
@@ -58,8 +58,6 @@ const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> 
   end: time(given.end),
 });
 
-type Read<Search> = (given: Record<string, unknown>) => Search;
-const readNothing: Read<object> = () => ({});
 /** Drops the names that a page does not read: the router would keep them, and a page may pass its search on to the API. */
 const only =
   <Search,>(read: Read<Search>): Read<Search> =>
@@ -73,7 +71,7 @@ const own = <Path extends string, Search = object>(path: Path, read = readNothin
   createRoute({ getParentRoute: () => signedIn, path, validateSearch: only(read) });
 type Script = { default: (props: object) => ReactNode };
 /** The page in a script; its route is known already, so the id is not used. */
-const pageIn = ({ default: component }: Script) => createLazyRoute('' as never)({ component }) as never;
+const pageIn = ({ default: component }: Script) => new LazyRoute({ id: '', component }) as never;
 /** The page in a script, once its texts are there too. */
 const found = (script: Promise<Script>) => withOtherTexts(script).then(pageIn);
 
@@ -82,8 +80,8 @@ const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import(
 const signInBack = createRoute({ getParentRoute: () => root, path: '/sign-in/back' }).lazy(() =>
   found(import('../session/callback-page.tsx')),
 );
-const visitors = open('/public/$school', readVisitorsSearch).lazy(() => found(import('../visitors/page.tsx')));
-const embedded = open('/embed/$school', readVisitorsSearch).lazy(() =>
+const visitors = open('/public/$school', readVisitors).lazy(() => found(import('../visitors/page.tsx')));
+const embedded = open('/embed/$school', readVisitors).lazy(() =>
   found(import('../visitors/page.tsx').then(({ EmbeddedPage }) => ({ default: EmbeddedPage }))),
 );
 
@@ -94,7 +92,7 @@ const create = own('/events/new', readDraft).lazy(() =>
 const copy = own('/events/copy').lazy(() => found(import('../copy/page.tsx')));
 const event = own('/events/$id', texts('check_in')).lazy(() => found(import('../event/page.tsx')));
 const edit = own('/events/$id/edit', texts('step')).lazy(() => found(import('../editor/page.tsx')));
-const registrations = own('/events/$id/registrations', readRosterSearch).lazy(() =>
+const registrations = own('/events/$id/registrations', readRoster).lazy(() =>
   found(import('../registrations/page.tsx')),
 );
 const meetings = own('/events/$id/meetings').lazy(() => found(import('../registrations/meetings-page.tsx')));
@@ -105,7 +103,7 @@ const savedTexts = own('/messages/texts').lazy(() => found(import('../messages/t
 const message = own('/messages/$id').lazy(() => found(import('../messages/message-page.tsx')));
 const calls = own('/calls/$kind/$id').lazy(() => found(import('../acknowledgements/page.tsx')));
 
-const people = own('/people', readPeopleSearch).lazy(() => found(import('../people/page.tsx')));
+const people = own('/people', readPeople).lazy(() => found(import('../people/page.tsx')));
 const person = own('/people/$id').lazy(() => found(import('../people/person-page.tsx')));
 const importPeople = own('/people/import').lazy(() => found(import('../people/import-page.tsx')));
 
@@ -113,7 +111,7 @@ const statistics = own('/statistics', readStatisticsSearch).lazy(() => found(imp
 const inbox = own('/inbox', readInboxSearch).lazy(() => found(import('../inbox/page.tsx')));
 const settings = own('/settings').lazy(() => found(import('../settings/page.tsx')));
 const school = own('/school').lazy(() => found(import('../school/page.tsx')));
-const ops = own('/ops', readOpsSearch).lazy(() => found(import('../ops/page.tsx')));
+const ops = own('/ops', readOps).lazy(() => found(import('../ops/page.tsx')));
 
 const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];

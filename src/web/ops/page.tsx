@@ -15,10 +15,17 @@ import { settingsQuery } from '../settings/queries.ts';
 import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Quarantine } from './quarantine.tsx';
-import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
+import {
+  countQuery,
+  type DeliveryCount,
+  deliveriesQuery,
+  type Filter,
+  type OpsSearch,
+  openQueueBoard,
+  queuesQuery,
+} from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
-import { FILTERS, type Filter, type OpsSearch } from './search.ts';
 
 export default function OpsPage() {
   const search: OpsSearch = useSearch({ from: '/signed-in/ops' });
@@ -77,7 +84,7 @@ export default function OpsPage() {
   );
 }
 
-const countOf = (search: OpsSearch): number => FILTERS.filter((name) => search[name]).length;
+const countOf = ({ show: _, ...filters }: OpsSearch): number => Object.values(filters).filter(Boolean).length;
 
 function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly string[] }) {
   const navigate = useNavigate();

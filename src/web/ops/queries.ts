@@ -1,7 +1,10 @@
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, listQuery } from '../api/queries.ts';
 import type { Answer, components, QueryOf } from '../api/types.ts';
-import type { OpsSearch } from './search.ts';
+
+export type Filter = 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id';
+/** The page's URL: filters of the messages, named like the API's query parameters, or the quarantine. */
+export type OpsSearch = { show?: 'quarantine' } & { [name in Filter]?: string };
 
 export type DeliveryCount = Answer<'/api/v1/operations/deliveries/count'>;
 export type Queue = Answer<'/api/v1/operations/queues'>['data'][number];

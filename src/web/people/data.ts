@@ -3,7 +3,9 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate, listQuery, rowsQuery } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
-import type { PeopleSearch } from './search.ts';
+
+/** The page's URL: the filters of the list, named like the API's query parameters. */
+export type PeopleSearch = { [name in 'q' | 'class_id' | 'role' | 'left']?: string };
 
 const PATH = '/api/v1/operations/contacts';
 const ONE = `${PATH}/{user_id}` as const;

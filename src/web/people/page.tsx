@@ -9,8 +9,7 @@ import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
 import { groupName, t } from '../texts/texts.ts';
-import { contactsQuery } from './data.ts';
-import { FILTERS, type PeopleSearch } from './search.ts';
+import { contactsQuery, type PeopleSearch } from './data.ts';
 
 /** The directory of the school. */
 export default function PeoplePage() {
@@ -32,7 +31,7 @@ export default function PeoplePage() {
           <Empty
             icon={UsersRound}
             title={t('person.none')}
-            text={t(FILTERS.some((name) => search[name]) ? 'person.noneMatch' : 'person.noneText')}
+            text={t(Object.values(search).some(Boolean) ? 'person.noneMatch' : 'person.noneText')}
           />
         }
       >

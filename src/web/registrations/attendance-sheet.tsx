@@ -1,6 +1,6 @@
 import type { Rostered } from '../api/types.ts';
 import { groupName, language, t } from '../texts/texts.ts';
-import type { RosterSearch } from './search.ts';
+import type { RosterSearch } from './data.ts';
 import { nameOf } from './table.tsx';
 
 type Props = { rows: readonly Rostered[]; total: number; search: RosterSearch };

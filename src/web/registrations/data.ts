@@ -3,7 +3,9 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate, invalidateEvent, listQuery, loadAll } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
-import type { RosterSearch } from './search.ts';
+
+/** The page's URL, named like the API's query parameters: the registrations shown. */
+export type RosterSearch = Partial<Pick<Rostered, 'status' | 'kind'>> & { q?: string };
 
 const PATH = '/api/v1/operations/events/{id}/registrations';
 const PAGE = 100;

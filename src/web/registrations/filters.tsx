@@ -5,7 +5,7 @@ import { Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { numberText, t, word } from '../texts/texts.ts';
-import type { RosterSearch } from './search.ts';
+import type { RosterSearch } from './data.ts';
 
 type Counts = RosterCounts['counts'];
 

@@ -10,7 +10,7 @@ import { Checkbox, wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { language, t } from '../texts/texts.ts';
-import type { RosterSearch } from './search.ts';
+import type { RosterSearch } from './data.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';
 

@@ -18,7 +18,6 @@ import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, we
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
-import type { VisitorsSearch } from './search.ts';
 
 /** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
 export const EmbeddedPage = () => (
@@ -37,7 +36,7 @@ function tellHeight(element: HTMLElement | null) {
 /** The school's public calendar, without sign-in: to read, print and subscribe to. */
 export default function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const { school: id = '' } = useParams({ strict: false });
-  const search: VisitorsSearch = useSearch({ strict: false });
+  const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const schools = useQuery(schoolQuery(id));
   const { data: school, error } = schools;

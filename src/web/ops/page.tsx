@@ -19,7 +19,6 @@ import {
   countQuery,
   type DeliveryCount,
   deliveriesQuery,
-  type Filter,
   type OpsSearch,
   openQueueBoard,
   queuesQuery,
@@ -87,11 +86,10 @@ export default function OpsPage() {
 const countOf = ({ show: _, ...filters }: OpsSearch): number => Object.values(filters).filter(Boolean).length;
 
 function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly string[] }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/ops' });
   const { data: choices } = useQuery(settingsQuery);
   const byName = useMay('choose_audience');
-  const put = (name: Filter, value: string) =>
-    void navigate({ to: '/ops', search: { ...search, [name]: value || undefined }, replace: true });
+  const put = (change: OpsSearch) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const triggers = choices?.messages.map(({ trigger }) => trigger) ?? [];
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
   const channels = used.map(({ channel }) => channel);
@@ -108,31 +106,31 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
           key={name}
           label={label}
           value={search[name] ?? ''}
-          onChange={(value) => put(name, value)}
+          onChange={(value) => put({ [name]: value })}
           none={t('ops.any')}
           options={options}
         />
       ))}
       <div className="col-span-2">
-        <EventPicker chosen={search.event_id} onChange={(id) => put('event_id', id)} />
+        <EventPicker chosen={search.event_id} onChange={(event_id) => put({ event_id })} />
       </div>
       {byName ? (
         <div className="col-span-2">
           <PeoplePicker
             label={t('people.person')}
             chosen={search.user_id ? [search.user_id] : []}
-            onChange={(ids) => put('user_id', ids.at(-1) ?? '')}
+            onChange={(ids) => put({ user_id: ids.at(-1) })}
           />
         </div>
       ) : (
         <TypedField
           label={t('ops.filter.user_id')}
           value={search.user_id ?? ''}
-          onChange={(value) => put('user_id', value)}
+          onChange={(user_id) => put({ user_id })}
         />
       )}
       {count > 0 && (
-        <Button look="quiet" onClick={() => void navigate({ to: '/ops', search: {} })} icon={X}>
+        <Button look="quiet" onClick={() => void navigate({ search: {} })} icon={X}>
           {t('filter.clear', { count })}
         </Button>
       )}

@@ -2,7 +2,7 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, listQuery } from '../api/queries.ts';
 import type { Answer, components, QueryOf } from '../api/types.ts';
 
-export type Filter = 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id';
+type Filter = 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id';
 /** The page's URL: filters of the messages, named like the API's query parameters, or the quarantine. */
 export type OpsSearch = { show?: 'quarantine' } & { [name in Filter]?: string };
 

@@ -59,8 +59,8 @@ const ROLES = ['student', 'parent', 'staff', 'admin', 'external'] as const;
 function Filters({ search }: { search: PeopleSearch }) {
   const navigate = useNavigate({ from: '/people' });
   const { data: groups } = useQuery(groupsQuery);
-  const put = (name: keyof PeopleSearch, value: string) =>
-    void navigate({ search: { ...search, [name]: value || undefined }, replace: true, resetScroll: false });
+  const put = (change: PeopleSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
     ['class_id', t('filter.class'), t('filter.allClasses'), classes],
@@ -69,14 +69,14 @@ function Filters({ search }: { search: PeopleSearch }) {
   ] as const;
   return (
     <div data-print="no" className="mb-3 flex flex-wrap gap-2">
-      <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
+      <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => put({ q })} />
       {selects.map(([name, label, none, options]) => (
         <Select
           key={name}
           hidesLabel
           label={label}
           value={search[name] ?? ''}
-          onChange={(value) => put(name, value)}
+          onChange={(value) => put({ [name]: value })}
           none={none}
           options={options}
         />

@@ -15,16 +15,10 @@ export const countOf = (counts: Counts, { status, kind }: RosterSearch): number 
     .reduce((sum, { count }) => sum + count, 0);
 
 /** Filters by status, kind and name; the URL holds them. */
-export function Filters({ id, counts, search }: { id: string; counts: Counts; search: RosterSearch }) {
-  const navigate = useNavigate();
+export function Filters({ counts, search }: { counts: Counts; search: RosterSearch }) {
+  const navigate = useNavigate({ from: '/events/$id/registrations' });
   const change = (more: RosterSearch) =>
-    void navigate({
-      to: '/events/$id/registrations',
-      params: { id },
-      search: { ...search, ...more },
-      replace: true,
-      resetScroll: false,
-    });
+    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
   const options = useEventOptions();
   const statuses = [undefined, ...(options?.registration_statuses ?? new Set(counts.map((one) => one.status)))];
   const kinds = [...new Set(counts.map(({ kind }) => kind))];
@@ -53,7 +47,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
             }))}
           />
         )}
-        <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
+        <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => change({ q })} />
       </div>
     </div>
   );

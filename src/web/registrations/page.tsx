@@ -112,7 +112,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           <>
             <div data-print="no" className="mb-3">
               <Seats event={event} counts={counts} />
-              <Filters id={id} counts={counts} search={search} />
+              <Filters counts={counts} search={search} />
             </div>
             {rows.length === 0 ? (
               <div className="rounded-card border border-line bg-card">

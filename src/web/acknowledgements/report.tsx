@@ -84,7 +84,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
             {t(`acknowledgements.${one}`)} <span className="tabular-nums">{numberText(ofClass[one])}</span>
           </Chip>
         ))}
-        <SearchBox label={t('people.find')} value={name} onChange={setName} />
+        <SearchBox value={name} onChange={setName} />
       </div>
       {classes.length > 1 && (
         <Select

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { invalidateEvent, useEventOptions } from '../api/queries.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
@@ -45,7 +45,6 @@ export function OwnAnswers({ registration, event, name }: Props) {
 }
 
 function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { onClose: () => void }) {
-  const options = useEventOptions();
   const { registration_questions: questions } = event;
   const [given, setGiven] = useState(() => givenOf(questions, registration.answers));
   const [wasSubmitted, setSubmitted] = useState(false);
@@ -70,13 +69,7 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
       }}
       onCancel={onClose}
     >
-      <QuestionFields
-        questions={questions}
-        given={given}
-        faults={wasSubmitted ? faults : {}}
-        maxLength={options?.limits.answer}
-        onChange={setGiven}
-      />
+      <QuestionFields questions={questions} given={given} faults={wasSubmitted ? faults : {}} onChange={setGiven} />
     </InlineForm>
   );
 }

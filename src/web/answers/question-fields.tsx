@@ -1,3 +1,4 @@
+import { useEventOptions } from '../api/queries.ts';
 import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Select, TextField } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
@@ -10,12 +11,12 @@ type Props = {
   given: Given;
   /** by question */
   faults: Readonly<Record<string, string>>;
-  maxLength: number | undefined;
   onChange: (given: Given) => void;
 };
 
 /** A field for each question of an event. */
-export function QuestionFields({ name, questions, given, faults, maxLength, onChange }: Props) {
+export function QuestionFields({ name, questions, given, faults, onChange }: Props) {
+  const limits = useEventOptions()?.limits;
   const fields = questions.map(({ id, type, label, options = [], required }) => {
     const text = required ? label : t('answers.optional', { label });
     const change = (value: string | boolean) => onChange({ ...given, [id]: value });
@@ -26,7 +27,7 @@ export function QuestionFields({ name, questions, given, faults, maxLength, onCh
         </Checkbox>
       );
     const common = { label: text, fault: faults[id], value: String(given[id] ?? ''), onChange: change };
-    if (type === 'text') return <TextField key={id} {...common} maxLength={maxLength} autoComplete="off" />;
+    if (type === 'text') return <TextField key={id} {...common} maxLength={limits?.answer} autoComplete="off" />;
     const choices = options.map((value) => ({ value, label: value }));
     return <Select key={id} {...common} none={t('answers.choose')} options={choices} />;
   });

@@ -21,8 +21,6 @@ import { type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
 
 const DayDialog = lazily(() => import('./day-dialog.tsx'));
 
-const VIEW_KEYS: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
-
 export default function CalendarPage() {
   const search = useSearch({ from: '/signed-in/events' });
   const navigate = useNavigate({ from: '/events' });
@@ -49,14 +47,14 @@ export default function CalendarPage() {
   }, [heading, count, isReady]);
   useEffect(() => lastSearch.set(search), [search]);
 
-  const onKey = (key: string) => {
-    if (VIEW_KEYS[key]) return show(VIEW_KEYS[key]);
-    if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
-    if (key === '/') return openPalette();
-    if (isList) return;
-    if (key === 't') return go(today);
-    if (key === 'j') return step(1);
-    if (key === 'k') return step(-1);
+  const keys: Keys = {
+    ...(!isList && { t: () => go(today), j: () => step(1), k: () => step(-1) }),
+    m: () => show('month'),
+    w: () => show('week'),
+    d: () => show('day'),
+    a: () => show('agenda'),
+    ...(mayCreate && { c: () => navigate({ to: '/events/new' }) }),
+    '/': openPalette,
   };
 
   const paper = view === 'month' || view === 'week' ? 'landscape' : undefined;
@@ -90,7 +88,7 @@ export default function CalendarPage() {
       {opened && <DayDialog day={opened} all={all} onCreate={onCreate} onClose={() => setOpened(null)} />}
       <CardHost />
       <MoveQuestion />
-      <Shortcuts run={onKey} />
+      <Shortcuts keys={keys} />
     </>
   );
 }
@@ -114,24 +112,24 @@ function CardHost() {
 
 const ShortcutHelp = lazily(() => import('../app/shortcut-help.tsx'));
 
-const KEYS = 'tjkmwdac/?';
+type Keys = Record<string, () => unknown>;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.matches('input:not([type=radio], [type=checkbox]), textarea, select') || target.isContentEditable);
 
 /** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
-function Shortcuts({ run }: { run: (key: string) => void }) {
+function Shortcuts({ keys }: { keys: Keys }) {
   const [isOpen, setOpen] = useState(false);
   useKeyDown((event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
+    if (ctrlKey || metaKey || altKey || isTyping(target)) return;
     if (document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
     // The help always opens: it is where the user switches shortcuts on again.
     if (key === '?') return setOpen(true);
-    if (!shortcutsAreOn()) return;
+    if (!keys[key] || !shortcutsAreOn()) return;
     event.preventDefault();
-    run(key);
+    keys[key]();
   });
   return isOpen && <ShortcutHelp onClose={() => setOpen(false)} />;
 }

@@ -7,6 +7,7 @@ import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { useStore } from '../parts/store.ts';
 import { addDays, addMonths } from '../texts/dates.ts';
+import { viewOf } from './first-view.ts';
 import { inOrder, placeEntry } from './placing.ts';
 import { type CalendarSearch, filtersOf, showsList, type View } from './search.ts';
 
@@ -28,7 +29,7 @@ export function useCalendar(search: CalendarSearch) {
   const isPhone = useIsPhone();
   const today = useToday();
   const pending = useStore(pendingMove);
-  const view = viewOf(search, isPhone);
+  const view = viewOf(search.view, isPhone);
   const date = search.date ?? today;
   const isList = showsList(search);
   const query = calendarQuery({ view, date, ...filtersOf(search) });
@@ -46,12 +47,6 @@ export function useCalendar(search: CalendarSearch) {
 }
 
 export type ShownCalendar = ReturnType<typeof useCalendar>;
-
-function viewOf({ view }: CalendarSearch, isPhone: boolean): View {
-  if (!isPhone) return view ?? 'month';
-  // A phone has no room for a timeline.
-  return view === 'month' ? 'month' : 'agenda';
-}
 
 function usePrefetchedNeighbours(search: CalendarSearch, view: View, date: string, isReady: boolean): void {
   const client = useQueryClient();

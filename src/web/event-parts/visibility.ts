@@ -28,7 +28,8 @@ function visibilityFor(event: For & Pick<Seen, 'restricted_to'>): Seen {
   return { visibility: 'restricted', restricted_to: { ...NO_ONE, roles, class_ids, grade_level_ids } };
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Whether two values are written the same as JSON. */
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether the visibility follows from the audience, and was not chosen by hand. */
 export function isDerived(event: For & Seen): boolean {

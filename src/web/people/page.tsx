@@ -69,7 +69,7 @@ function Filters({ search }: { search: PeopleSearch }) {
   ] as const;
   return (
     <div data-print="no" className="mb-3 flex flex-wrap gap-2">
-      <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => put({ q })} />
+      <SearchBox value={search.q ?? ''} onChange={(q) => put({ q })} />
       {selects.map(([name, label, none, options]) => (
         <Select
           key={name}

@@ -18,19 +18,16 @@ export const rowsFor = (action: RosterAction, rows: readonly Rostered[]): Roster
 
 const ALL = '/api/v1/operations/events/{id}/registrations';
 
-type Outcome = {
-  done: number;
-  /** distinct errors of the others */
-  faults: string[];
-};
-
-/** Performs an action on registrations one by one; an error does not stop the others. Cancels many in batches. */
+/**
+ * Performs an action on registrations one by one; an error does not stop the others. Cancels many in batches.
+ * @returns how many are done, and the distinct errors of the others
+ */
 export async function performAction(
   id: string,
   action: RosterAction,
   rows: readonly Rostered[],
   reason: string,
-): Promise<Outcome> {
+): Promise<{ done: number; faults: string[] }> {
   const body = { reason: reason.trim() || null };
   if (action === 'cancel' && rows.length > 1) return cancelMany(id, rows, body);
   // Every action is a route of that name.
@@ -43,7 +40,7 @@ export async function performAction(
   return { done: rows.length - faults.length, faults: [...new Set(faults)] };
 }
 
-async function cancelMany(id: string, rows: readonly Rostered[], body: { reason: string | null }): Promise<Outcome> {
+async function cancelMany(id: string, rows: readonly Rostered[], body: { reason: string | null }) {
   const { limits } = await queryClient.fetchQuery(optionsQuery);
   const atOnce = limits.cancelled_at_once;
   let done = 0;

@@ -47,7 +47,7 @@ export function Filters({ counts, search }: { counts: Counts; search: RosterSear
             }))}
           />
         )}
-        <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <SearchBox value={search.q ?? ''} onChange={(q) => change({ q })} />
       </div>
     </div>
   );

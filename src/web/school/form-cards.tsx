@@ -7,7 +7,7 @@ import { Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../parts/forms/list-parts.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/page.tsx';
-import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
+import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
 import { t, word } from '../texts/texts.ts';
 import type { School } from './data.ts';
 import type { Part } from './page.tsx';
@@ -32,7 +32,7 @@ export function LookCard({ body, change, faultOf }: Part) {
           label={t('school.language')}
           hint={t('school.language.hint')}
           value={body.locale}
-          options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
+          options={LANGUAGE_OPTIONS}
           onChange={(locale) => change({ locale })}
         />
         <ZoneSelect label={t('form.timezone')} {...field('timezone')} />

@@ -9,7 +9,7 @@ import { Choice } from '../parts/forms/choice.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Loaded, Section } from '../parts/page.tsx';
-import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
+import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
 import { t } from '../texts/texts.ts';
 import { type School, type TextPreview, textQuery } from './data.ts';
 
@@ -32,12 +32,7 @@ export function TextsCard({ school }: { school: School }) {
           options={wordOptions('trigger', school.texts)}
           onChange={setTrigger}
         />
-        <Select
-          label={t('school.texts.language')}
-          value={locale}
-          options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
-          onChange={setLocale}
-        />
+        <Select label={t('school.texts.language')} value={locale} options={LANGUAGE_OPTIONS} onChange={setLocale} />
       </div>
       <Choice
         label={t('message.channel')}

@@ -9,7 +9,7 @@ import { Switch } from '../parts/forms/switch.tsx';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
 import { clockTime } from '../texts/dates.ts';
-import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGE_OPTIONS, LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { Matrix } from './matrix.tsx';
@@ -110,12 +110,7 @@ function LookCard({ locales, preferences }: { locales: Settings['locales']; pref
           update.mutate((before) => ({ ...before, locale }));
         }}
       />
-      <Choice
-        label={t('look.page')}
-        value={language()}
-        options={LANGUAGE_TAGS.map((one) => ({ value: one, label: LANGUAGES[one] }))}
-        onChange={chooseLanguage}
-      />
+      <Choice label={t('look.page')} value={language()} options={LANGUAGE_OPTIONS} onChange={chooseLanguage} />
       <Choice
         label={t('look.theme')}
         value={theme}

@@ -1,6 +1,8 @@
 export const LANGUAGES = { en: 'English', cs: 'Čeština' } as const;
 export type Language = keyof typeof LANGUAGES;
 export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as Language[];
+/** The languages as options of a choice. */
+export const LANGUAGE_OPTIONS = LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }));
 
 export const LANGUAGE_KEY = 'language';
 

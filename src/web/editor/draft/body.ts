@@ -1,4 +1,5 @@
 import type { Options } from '../../api/types.ts';
+import { same } from '../../event-parts/visibility.ts';
 import { LANGUAGE_TAGS } from '../../texts/languages.ts';
 import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';
@@ -99,8 +100,6 @@ export function ruleOf({ recurrence_pattern, ends, recurrence_count, recurrence_
     recurrence_end_date: byCount ? null : textOrNull(recurrence_end_date),
   };
 }
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The fields that changed. */
 export const changesOf = (now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> =>

@@ -60,7 +60,7 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
             </span>
           </Chip>
         ))}
-        <SearchBox label={t('people.find')} value={name} onChange={setName} />
+        <SearchBox value={name} onChange={setName} />
       </div>
       {shown || name ? <People about={about} outcome={shown} name={name} /> : <Totals about={about} />}
     </div>

@@ -162,7 +162,6 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
             questions={questions}
             given={answers[one.user_id] ?? {}}
             faults={submitted?.includes(one.user_id) ? faultsFor(one) : {}}
-            maxLength={options?.limits.answer}
             onChange={(given) => setAnswers({ ...answers, [one.user_id]: given })}
           />
         ))}

@@ -1,21 +1,22 @@
 import { Search } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { isDay } from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
 import { useTyped } from './combobox.tsx';
 import { inputClass, TextField } from './field.tsx';
 
-type Props = { label: string; value: string; onChange: (value: string) => void };
+type Props = { value: string; onChange: (value: string) => void };
 
-/** A field for words to search for; reports them when typing pauses. */
-export function SearchBox({ label, value, onChange }: Props) {
+/** A field for the name of people to search for; reports it when typing pauses. */
+export function SearchBox({ value, onChange }: Props) {
   const [typed, setTyped] = useTyped(value, onChange);
   return (
     <div className="relative min-w-[min(11rem,100%)] grow lg:w-56">
       <Search size={16} className="pointer-events-none absolute inset-y-0 left-3 my-auto text-soft" />
       <input
         type="search"
-        aria-label={label}
-        placeholder={label}
+        aria-label={t('people.find')}
+        placeholder={t('people.find')}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
         className={`${inputClass} pl-9`}

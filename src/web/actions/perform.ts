@@ -12,7 +12,7 @@ export const DANGEROUS: readonly Action[] = ['cancel', 'delete'];
 /** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 
-type Query = { dry_run?: true; notify?: false; scope?: Scope | undefined; hold_seconds?: number };
+type Query = { dry_run?: true; notify?: false; scope?: Scope; hold_seconds?: number };
 
 async function send(id: string, action: Action, body: Details, query: Query): Promise<unknown> {
   const params = { path: { id }, query };

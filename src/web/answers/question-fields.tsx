@@ -6,7 +6,7 @@ import type { Given, Question } from './answers.tsx';
 
 type Props = {
   /** whose answers they are, if the form is about several people; null: the user's */
-  name?: string | null | undefined;
+  name?: string | null;
   questions: readonly Question[];
   given: Given;
   /** by question */

@@ -12,7 +12,7 @@ export const oneOf = <T>(values: readonly T[], value: unknown): T | undefined =>
 export const texts =
   <Name extends string>(...names: readonly Name[]) =>
   (given: Record<string, unknown>) =>
-    Object.fromEntries(names.map((name) => [name, text(given[name])])) as { [N in Name]?: string | undefined };
+    Object.fromEntries(names.map((name) => [name, text(given[name])])) as { [N in Name]?: string };
 
 /** Parses a query string; repeated names become a list: `?type=exam&type=sports`. */
 export function parseSearch(search: string): Record<string, string | string[]> {

@@ -23,18 +23,18 @@ export type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 /** The calendar's URL: view, date and filters. */
-export type CalendarSearch = { [name in ListName]?: string[] | undefined } & {
-  view?: View | undefined;
-  date?: string | undefined;
-  quick?: Quick[] | undefined;
-  q?: string | undefined;
+export type CalendarSearch = { [name in ListName]?: string[] } & {
+  view?: View;
+  date?: string;
+  quick?: Quick[];
+  q?: string;
   /** range of start dates */
-  from?: string | undefined;
-  to?: string | undefined;
+  from?: string;
+  to?: string;
   /** only recurring events */
-  recurring?: true | undefined;
+  recurring?: true;
   /** the list of drafts instead of the calendar */
-  drafts?: true | undefined;
+  drafts?: true;
 };
 
 const listed = (value: unknown): string[] =>

@@ -25,7 +25,7 @@ const freshEvent = (id: string | undefined) => ({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-type Props = { id?: string | undefined; step: string | undefined; slot?: Slot; title: string };
+type Props = { id?: string; step: string | undefined; slot?: Slot; title: string };
 
 function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));

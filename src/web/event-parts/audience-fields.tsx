@@ -8,7 +8,7 @@ import { nextAudience } from './visibility.ts';
 
 /** `class_id`: '' for all classes. */
 type Audience = Pick<SchoolEvent, 'target_audience' | 'grade_level_ids'> & { class_id: string };
-type Props = { audience: Audience; fault?: string | undefined; onChange: (change: Partial<Audience>) => void };
+type Props = { audience: Audience; fault?: string; onChange: (change: Partial<Audience>) => void };
 
 /** The people that an event or a message is for. */
 export function AudienceFields({ audience, fault, onChange }: Props) {

@@ -14,7 +14,7 @@ type Props = {
   icon: string;
   /** days or times */
   when: string;
-  location?: string | null | undefined;
+  location?: string | null;
   featured?: boolean;
   /** further marks behind the title */
   marks?: ReactNode;

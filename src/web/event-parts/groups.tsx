@@ -28,7 +28,7 @@ type Props = {
   none: string;
   groups: readonly Choice[];
   value: string;
-  fault?: string | undefined;
+  fault?: string;
   onChange: (id: string) => void;
 };
 

@@ -10,17 +10,17 @@ import { groupsText, namesQuery, peopleQuery } from './people.ts';
 
 const DEBOUNCE_MS = 150;
 
-type Choice = { id: string; label: string; hint?: string | undefined };
+type Choice = { id: string; label: string; hint?: string };
 /** The server's answer for the typed words; `more`: a sentence if there are more matches. */
 export type Matches = {
   data: Choice[] | undefined;
   error: Error | null;
   isPlaceholderData: boolean;
-  more?: string | undefined;
+  more?: string;
 };
 
 type PickerProps = {
-  name?: string | undefined;
+  name?: string;
   label: string;
   hint: string;
   /** shown if nothing matches */

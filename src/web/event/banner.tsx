@@ -7,7 +7,7 @@ import { longDay, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { durationText, type Timing, timingOf } from './timing.ts';
 
-type Message = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
+type Message = { text: string; more?: string; look: string; icon: LucideIcon | null };
 
 const CALM = 'bg-card text-ink border border-line';
 

@@ -92,8 +92,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 type Option = {
   id: string;
   label: string;
-  hint?: string | undefined;
-  icon?: LucideIcon | undefined;
+  hint?: string;
+  icon?: LucideIcon;
   onSelect: () => void;
 };
 

@@ -16,11 +16,11 @@ const buttonClass = (look: Look = 'plain', more = ''): string =>
   `inline-flex min-h-9 max-w-full max-sm:min-h-11 max-sm:min-w-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium wrap-break-word transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
 type Props = ComponentProps<'button'> & {
-  look?: Look | undefined;
+  look?: Look;
   busy?: boolean;
-  icon?: LucideIcon | undefined;
+  icon?: LucideIcon;
   /** the object of the action: the accessible name is the content, which must be a text, and this */
-  of?: string | undefined;
+  of?: string;
 };
 
 /** A button. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */

@@ -7,7 +7,7 @@ export type Choice = {
   label: string;
   icon?: LucideIcon;
   /** shown under the label, for example why the item is disabled */
-  hint?: string | undefined;
+  hint?: string;
   danger?: boolean;
   disabled?: boolean;
   onSelect: () => void;

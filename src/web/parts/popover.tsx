@@ -10,7 +10,7 @@ type Trigger = ReactElement<{
 type Props = {
   /** button that opens the popover */
   trigger: Trigger;
-  label?: string | undefined;
+  label?: string;
   role?: 'dialog' | 'menu';
   align?: 'start' | 'end';
   className?: string;

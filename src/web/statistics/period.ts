@@ -2,7 +2,7 @@ import { day, oneOf } from '../app/search.ts';
 import { addDays, addMonths } from '../texts/dates.ts';
 
 /** The page's URL: range of start dates, and bars or table. */
-export type StatisticsSearch = { from?: string | undefined; to?: string | undefined; as?: 'table' | undefined };
+export type StatisticsSearch = { from?: string; to?: string; as?: 'table' };
 
 /** Reads the URL; ignores invalid values. */
 export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>): StatisticsSearch => ({

@@ -167,7 +167,7 @@ function daysOf(all: readonly PublicEvent[], first: string, last: string): Day[]
 
 type Typed = { icon: string; color: string | null };
 
-type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined; open?: string | undefined };
+type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined; open?: string };
 
 function Days({ days, typeOf, open }: DaysProps) {
   return days.map(({ day, events }) => (

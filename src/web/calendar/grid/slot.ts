@@ -5,11 +5,11 @@ export type Spot = { day: string; minute: number | null };
 
 /** Where a new event goes, as the editor's URL holds it. Without `start`, the type of the event suggests the times. */
 export type Slot = {
-  date?: string | undefined;
+  date?: string;
   /** the last day, if it is another one */
-  until?: string | undefined;
-  start?: string | undefined;
-  end?: string | undefined;
+  until?: string;
+  start?: string;
+  end?: string;
 };
 
 /** minutes that a dragged time is rounded to */

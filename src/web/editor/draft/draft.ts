@@ -81,7 +81,7 @@ type Named<K extends Kind> = { [N in FieldName]: Fields[N][1] extends K ? N : ne
 /** Values of the form. */
 export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
   Record<Named<'text' | 'rule' | 'location'>, string> & {
-    translations: { [L in Language]?: { title: string; description: string } | undefined };
+    translations: { [L in Language]?: { title: string; description: string } };
     restricted_to: Restriction;
     ends: 'count' | 'date';
     isVirtual: boolean;

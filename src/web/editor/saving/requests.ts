@@ -9,7 +9,7 @@ export type Tagged = { event: SchoolEvent; etag: string };
 export type Patch = Record<string, unknown>;
 
 /** How an edit is saved. `registered_dates`: what happens to dates with registrations that a new rule does not have. */
-export type SaveOptions = { scope?: Scope; notify?: boolean | undefined; registered_dates?: 'keep' | 'cancel' };
+export type SaveOptions = { scope?: Scope; notify?: boolean; registered_dates?: 'keep' | 'cancel' };
 
 const EVENTS = '/api/v1/operations/events';
 const ONE = `${EVENTS}/{id}` as const;

@@ -34,7 +34,7 @@ type Props = {
   /** the registration that is changed: its own times are free for it */
   of?: OwnRow;
   /** the form was sent without a time */
-  fault?: string | undefined;
+  fault?: string;
   chosen: Chosen;
   onChange: (chosen: Chosen) => void;
 };

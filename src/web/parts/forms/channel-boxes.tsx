@@ -4,7 +4,7 @@ import { t } from '../../texts/texts.ts';
 import { Checkboxes, Fault, wordOptions } from './checkbox.tsx';
 
 type Channels = NewMessage['channels'];
-type Props = { channels: Channels; fault?: string | undefined; onChange: (channels: Channels) => void };
+type Props = { channels: Channels; fault?: string; onChange: (channels: Channels) => void };
 
 /** The channels of a message of staff. */
 export function ChannelBoxes({ channels, fault, onChange }: Props) {

@@ -11,8 +11,8 @@ export const Fault = ({ id, children }: { id?: string; children: string | undefi
 
 type CheckboxProps = {
   checked: boolean;
-  fault?: string | undefined;
-  className?: string | undefined;
+  fault?: string;
+  className?: string;
   onChange: (checked: boolean) => void;
   children: ReactNode;
 };

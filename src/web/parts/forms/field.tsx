@@ -7,7 +7,7 @@ type Common = {
   /** shows the label to screen readers only */
   hidesLabel?: boolean;
   hint?: ReactNode;
-  fault?: string | undefined;
+  fault?: string;
 };
 type Props = Common & {
   /** renders the input, which must take `props` */

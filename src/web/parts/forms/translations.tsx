@@ -4,7 +4,7 @@ import { LANGUAGE_TAGS, type Language } from '../../texts/languages.ts';
 import { language, t } from '../../texts/texts.ts';
 import { Button } from '../button.tsx';
 
-type Translated<Words> = { [L in Language]?: Words | undefined };
+type Translated<Words> = { [L in Language]?: Words };
 
 type Props<Words> = {
   translations: Translated<Words> | null;

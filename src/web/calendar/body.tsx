@@ -75,22 +75,20 @@ function Days({ all, today, shown: { from, to } }: Days) {
 type PhoneMonthProps = Pick<ShownCalendar, 'all' | 'date' | 'today'> & { onDay: (day: string) => void };
 
 /** A small month with the list of the chosen day below it. */
-function PhoneMonth({ all, date, today, onDay }: PhoneMonthProps) {
-  return (
-    <div className="px-3 py-3">
-      <MiniMonth
-        month={date}
-        chosen={date}
-        today={today}
-        onMonth={onDay}
-        onChoose={onDay}
-        dots={(day) => entriesOn(all, day).map(({ entry }) => toneOf(entry.color))}
-      />
-      <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>
-      <DayList day={date} entries={entriesOn(all, date)} />
-    </div>
-  );
-}
+const PhoneMonth = ({ all, date, today, onDay }: PhoneMonthProps) => (
+  <div className="px-3 py-3">
+    <MiniMonth
+      month={date}
+      chosen={date}
+      today={today}
+      onMonth={onDay}
+      onChoose={onDay}
+      dots={(day) => entriesOn(all, day).map(({ entry }) => toneOf(entry.color))}
+    />
+    <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>
+    <DayList day={date} entries={entriesOn(all, date)} />
+  </div>
+);
 
 type PrintedWeeksProps = {
   from: string;

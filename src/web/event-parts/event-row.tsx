@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** Icon, title and details of an event, and its status unless published: cells of a line with `rowClass`. */
-export function EventRow({
+export const EventRow = ({
   event: { title, event_type, status },
   icon,
   when,
@@ -31,42 +31,40 @@ export function EventRow({
   featured,
   marks,
   registered,
-}: Props) {
-  return (
-    <>
-      <span className="grid size-9 shrink-0 @max-[14rem]:hidden place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
-        <Icon name={icon} size={18} />
+}: Props) => (
+  <>
+    <span className="grid size-9 shrink-0 @max-[14rem]:hidden place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
+      <Icon name={icon} size={18} />
+    </span>
+    <span className="col-start-2 min-w-0">
+      <span className={`block font-medium ${status === 'cancelled' ? 'line-through' : ''}`}>
+        {title}
+        {featured && (
+          <Star
+            size={13}
+            role="img"
+            aria-label={t('calendar.featured')}
+            className="ml-1.5 inline fill-current text-warn"
+          />
+        )}
+        {marks}
       </span>
-      <span className="col-start-2 min-w-0">
-        <span className={`block font-medium ${status === 'cancelled' ? 'line-through' : ''}`}>
-          {title}
-          {featured && (
-            <Star
-              size={13}
-              role="img"
-              aria-label={t('calendar.featured')}
-              className="ml-1.5 inline fill-current text-warn"
-            />
-          )}
-          {marks}
-        </span>
-        <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
-          <span className="tabular-nums first-letter:uppercase">{when}</span>
-          <span>{word('type', event_type)}</span>
-          {location && (
-            <span className="flex min-w-0 items-center gap-1">
-              <MapPin size={13} className="shrink-0" />
-              <span className="truncate">{location}</span>
-            </span>
-          )}
-        </span>
-        {registered && <Registered status={status} registered={registered} />}
+      <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
+        <span className="tabular-nums first-letter:uppercase">{when}</span>
+        <span>{word('type', event_type)}</span>
+        {location && (
+          <span className="flex min-w-0 items-center gap-1">
+            <MapPin size={13} className="shrink-0" />
+            <span className="truncate">{location}</span>
+          </span>
+        )}
       </span>
-      {status !== 'published' && (
-        <span className="flex max-sm:order-1 max-sm:col-start-2">
-          <StatusBadge status={status} />
-        </span>
-      )}
-    </>
-  );
-}
+      {registered && <Registered status={status} registered={registered} />}
+    </span>
+    {status !== 'published' && (
+      <span className="flex max-sm:order-1 max-sm:col-start-2">
+        <StatusBadge status={status} />
+      </span>
+    )}
+  </>
+);

@@ -5,15 +5,13 @@ import { IconButton } from './button.tsx';
 type Step = 1 | -1;
 
 /** An arrow to the previous or the next period. */
-export function StepButton({ by, onStep }: { by: Step; onStep: (by: Step) => void }) {
-  return (
-    <IconButton
-      data-print="no"
-      // A small phone has no room for more beside the period.
-      className="max-[24rem]:min-w-0!"
-      label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
-      onClick={() => onStep(by)}
-      icon={by === 1 ? ChevronRight : ChevronLeft}
-    />
-  );
-}
+export const StepButton = ({ by, onStep }: { by: Step; onStep: (by: Step) => void }) => (
+  <IconButton
+    data-print="no"
+    // A small phone has no room for more beside the period.
+    className="max-[24rem]:min-w-0!"
+    label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
+    onClick={() => onStep(by)}
+    icon={by === 1 ? ChevronRight : ChevronLeft}
+  />
+);

@@ -169,8 +169,8 @@ type Typed = { icon: string; color: string | null };
 
 type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined; open?: string };
 
-function Days({ days, typeOf, open }: DaysProps) {
-  return days.map(({ day, events }) => (
+const Days = ({ days, typeOf, open }: DaysProps) =>
+  days.map(({ day, events }) => (
     <section key={day} id={`day-${day}`} aria-labelledby={`head-${day}`} className="mb-5 break-inside-avoid">
       <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">
         {longDay(day)}
@@ -182,4 +182,3 @@ function Days({ days, typeOf, open }: DaysProps) {
       </ul>
     </section>
   ));
-}

@@ -201,18 +201,16 @@ type QuestionProps = {
 };
 
 /** Asks whether to join the waitlist of an event that has filled meanwhile. */
-function WaitlistQuestion({ people, busy, error, onJoin, onClose }: QuestionProps) {
-  return (
-    <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
-      <p className="font-medium">{people > 1 ? t('register.tooFew') : t('register.filled')}</p>
-      <p className="text-sm">{t('register.waitHint')}</p>
-      <div className="flex flex-wrap gap-2">
-        <Button look="main" autoFocus busy={busy} onClick={onJoin}>
-          {t('register.waitlist')}
-        </Button>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-      </div>
-      {error && !isJustFull(error) && <p className="text-sm">{errorText(error)}</p>}
+const WaitlistQuestion = ({ people, busy, error, onJoin, onClose }: QuestionProps) => (
+  <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
+    <p className="font-medium">{people > 1 ? t('register.tooFew') : t('register.filled')}</p>
+    <p className="text-sm">{t('register.waitHint')}</p>
+    <div className="flex flex-wrap gap-2">
+      <Button look="main" autoFocus busy={busy} onClick={onJoin}>
+        {t('register.waitlist')}
+      </Button>
+      <Button onClick={onClose}>{t('dialog.cancel')}</Button>
     </div>
-  );
-}
+    {error && !isJustFull(error) && <p className="text-sm">{errorText(error)}</p>}
+  </div>
+);

@@ -40,7 +40,7 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
 type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
 /** A field for a line of text, a number, a date or a time. One to copy from selects its text. */
-export function TextField({
+export const TextField = ({
   label,
   hidesLabel,
   hint,
@@ -48,40 +48,36 @@ export function TextField({
   className = '',
   onChange,
   ...rest
-}: Value<InputHTMLAttributes<HTMLInputElement>>) {
-  return (
-    <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
-      {(props) => (
-        <input
-          {...props}
-          inputMode={rest.type === 'number' ? 'numeric' : undefined}
-          placeholder={rest.type === 'url' ? 'https://' : undefined}
-          onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
-          {...rest}
-          onChange={({ target }) => onChange?.(target.value)}
-          className={`${inputClass} ${className}`}
-        />
-      )}
-    </Field>
-  );
-}
+}: Value<InputHTMLAttributes<HTMLInputElement>>) => (
+  <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
+    {(props) => (
+      <input
+        {...props}
+        inputMode={rest.type === 'number' ? 'numeric' : undefined}
+        placeholder={rest.type === 'url' ? 'https://' : undefined}
+        onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
+        {...rest}
+        onChange={({ target }) => onChange?.(target.value)}
+        className={`${inputClass} ${className}`}
+      />
+    )}
+  </Field>
+);
 
 /** A field for several lines of text. */
-export function TextArea({
+export const TextArea = ({
   label,
   hint,
   fault,
   onChange,
   ...rest
-}: Value<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  return (
-    <Field label={label} hint={hint} fault={fault}>
-      {(props) => (
-        <textarea {...props} {...rest} onChange={({ target }) => onChange?.(target.value)} className={inputClass} />
-      )}
-    </Field>
-  );
-}
+}: Value<TextareaHTMLAttributes<HTMLTextAreaElement>>) => (
+  <Field label={label} hint={hint} fault={fault}>
+    {(props) => (
+      <textarea {...props} {...rest} onChange={({ target }) => onChange?.(target.value)} className={inputClass} />
+    )}
+  </Field>
+);
 
 type Option<T> = { value: T; label: string; disabled?: boolean };
 

@@ -54,7 +54,8 @@ export function cardHandlers(id: string, isLine = false) {
       const { currentTarget, pointerType, buttons } = event;
       if (pointerType !== 'mouse' || buttons !== 0 || isDropped(event)) return;
       clearTimeout(timer);
-      timer = setTimeout(() => open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
+      // An entry may leave the page without the mouse leaving it.
+      timer = setTimeout(() => currentTarget.isConnected && open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
     },
     onPointerLeave: ({ pointerType }: PointerEvent<HTMLElement>) => {
       dropped = null;

@@ -215,6 +215,25 @@ describeWeb('the calendar', () => {
     expect(isShown).toBe(true);
   });
 
+  it('opens no card of an event that leaves the page before its card shows', async () => {
+    const page = await world.visit(at('day'));
+    await entry(page, 'Published').waitFor();
+    for (const [key, state] of [
+      ['j', 'detached'],
+      ['k', 'visible'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await entry(page, 'Published').waitFor({ state });
+    }
+    await entry(page, 'Published').hover();
+    await page.keyboard.press('j');
+    await entry(page, 'Published').waitFor({ state: 'detached' });
+    await later(page);
+    await later(page);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   it('keeps what the card of an event says if it can’t be loaded again', async () => {
     const page = await world.visit(at('day'));
     await entry(page, 'Published').hover();

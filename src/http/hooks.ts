@@ -70,8 +70,12 @@ type Done = (error: Error | null, payload?: unknown) => void;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP = { level: 4 };
-/** An encoding of weight 0 (RFC 9110 §12.4.2). */
-const REFUSED = /[\w*-]+\s*;\s*q=0(?:\.0*)?\s*(?=,|$)/gi;
+/** The encodings that `Accept-Encoding` names, without those of weight 0 (RFC 9110 §12.4.2). */
+const acceptedIn = (header: string): string[] =>
+  header.split(',').flatMap((part) => {
+    const [name = '', weight = ''] = part.split(';').map((one) => one.trim().toLowerCase());
+    return /^q=0(?:\.0*)?$/.test(weight) ? [] : name;
+  });
 
 /**
  * Compresses long JSON answers off the main thread, for clients that accept it. Answers with an ETag stay as they are, because
@@ -85,13 +89,13 @@ export function compressAnswers(app: FastifyInstance): void {
     const type = String(reply.getHeader('content-type') ?? '');
     if (!type.startsWith('application/json') || reply.hasHeader('etag')) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
-    const accepted = String(request.headers['accept-encoding'] ?? '').replace(REFUSED, '');
+    const accepted = acceptedIn(String(request.headers['accept-encoding'] ?? ''));
     const send = (encoding: string) => (error: Error | null, body: Buffer) => {
       if (!error) reply.header('content-encoding', encoding);
       done(null, error ? payload : body);
     };
-    if (/\bbr\b/.test(accepted)) return brotliCompress(payload, BROTLI, send('br'));
-    if (/\bgzip\b/.test(accepted)) return gzip(payload, GZIP, send('gzip'));
+    if (accepted.includes('br')) return brotliCompress(payload, BROTLI, send('br'));
+    if (accepted.includes('gzip')) return gzip(payload, GZIP, send('gzip'));
     done(null, payload);
   });
 }

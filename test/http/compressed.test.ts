@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 import { callerOf, E, STAFF, serve, TOKENS } from '../support/http/http-app.ts';
 
 const plain = (body: Buffer): string => body.toString();
@@ -31,6 +32,14 @@ describe('a long answer', () => {
     expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
     expect(JSON.parse(unpack(answer.rawPayload).toString()).data).toHaveLength(21);
     if (encoding) expect(answer.rawPayload.length).toBeLessThan(10_000);
+  });
+
+  it('takes no time for a long list of encodings', async () => {
+    for (const encodings of ['*'.repeat(15_000), `a;q=0.${'0'.repeat(15_000)}1`, 'a;'.repeat(7_500)]) {
+      const get = () =>
+        served.app.inject({ url: `${E}?limit=50`, headers: { ...headers, 'accept-encoding': encodings } });
+      expect(await cpuMsOf(get)).toBeLessThan(100);
+    }
   });
 
   it('is not compressed if it is short or has a tag that names its bytes', async () => {

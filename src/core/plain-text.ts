@@ -10,7 +10,8 @@ export const severalLines = (text: string): string =>
   text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(UNSEEN_BUT_LINE_ENDS, ' ')
-    .replace(/[^\S\n]+\n/g, '\n')
+    // From the first blank of a row only: from each of them, a long row would take quadratic time.
+    .replace(/(?<![^\S\n])[^\S\n]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 

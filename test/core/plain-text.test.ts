@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cut } from '../../src/core/plain-text.ts';
+import { cut, severalLines } from '../../src/core/plain-text.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 
 test.each([
   ['x'.repeat(40), 'x'.repeat(40)],
@@ -14,4 +15,11 @@ test.each([
 test('leaves no half emoji where nothing marks the cut', () => {
   expect(cut('ab😀', 3, '')).toBe('ab');
   expect(cut('ab😀c', 4, '')).toBe('ab😀');
+});
+
+test('removes blanks at the ends of lines, and takes no time for a long row of blanks', async () => {
+  expect(severalLines('a \t\n b  c \n\n\n\nd ')).toBe('a\n b  c\n\nd');
+  const blanks = ' '.repeat(50_000);
+  const long = `a${blanks}b`;
+  expect(await cpuMsOf(() => expect(severalLines(long)).toBe(long))).toBeLessThan(100);
 });

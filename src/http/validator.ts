@@ -36,9 +36,21 @@ export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => Field
   const readOnly: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
   return (value) => {
     if (check.Check(value)) return [];
-    const errors = withoutTypesOfChoices(check.Errors(value));
+    const errors = withoutTypesOfChoices(check.Errors(withShortLists(value)));
     return firstOfEachPointer(explainUnions(errors.flatMap((error) => faultsOf(error, prefix, readOnly))));
   };
+}
+
+/** More than any list may have. */
+const MOST_ITEMS = 1_001;
+/** Deeper than any schema goes. */
+const DEEPEST = 10;
+
+/** A value with its long lists cut, since TypeBox takes quadratic time to name what a list has twice. */
+function withShortLists(value: unknown, depth = DEEPEST): unknown {
+  if (depth === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((one) => withShortLists(one, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withShortLists(one, depth - 1)]));
 }
 
 type Convert = (value: unknown) => unknown;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chunksOf } from '../../../src/core/groups.ts';
+import { cpuMsOf } from '../../support/cpu.ts';
 import { fillPath, type Json, operationsOf, readDocument } from '../../support/http/api-document.ts';
 import { type Answer, EVERYTHING, provideHttp } from '../../support/http/http-app.ts';
 import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/leaves.ts';
@@ -157,6 +158,23 @@ describe('an operator of the database in a request', () => {
     });
     expect(faults).toEqual([]);
     expect(await served.dump()).toBe(before);
+  });
+});
+
+describe('a list of any length', () => {
+  it('is refused soon in every field of every body', async () => {
+    const { served, fill } = await furnished();
+    const lists = values().filter(({ types }) => types.includes('array'));
+    const slow: string[] = [];
+    for (const { one, example, way } of lists) {
+      const payload = withValue(example, way, Array(20_000).fill(1)) as object;
+      const took = await cpuMsOf(async () => {
+        expect([202, 422]).toContain((await served.ask(newCaller(), one.method, fill(one.path), { payload })).status);
+      });
+      if (took > 500) slow.push(`${one.name} ${pointerOf(way)}: ${took} ms`);
+    }
+    expect(slow).toEqual([]);
+    expect(lists.length).toBeGreaterThan(20);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { aRegistration, at } from '../../support/builders.ts';
-import { E, provideHttp, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, provideHttp, type Who } from '../../support/http/http-app.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
@@ -79,6 +79,26 @@ describe.each(['optional', 'required'] as const)(
     });
   },
 );
+
+test('a copy of an event, or of a template, hides the meeting link and the permitted people that the original hides', async () => {
+  const teacher: Who = { user_id: 'anna', roles: ['staff'], permissions: [...VIEW, 'events.create'] };
+  const asks = { registration_type: 'required', registration_deadline: at('2026-10-10T10:00:00Z'), max_attendees: 5 };
+  const limits = { visibility: 'restricted', restricted_to: { user_ids: ['anna', 'eva'] } };
+  const id = await online({ ...asks, ...limits } as Partial<SchoolEvent>);
+  const make = async (who: Who, url: string, payload = {}) => (await served.ask(who, 'POST', url, { payload })).body;
+  const { id: template_id } = await make(EVERYTHING, `${E}/${id}/template`, { name: 'Lesson' });
+  const copy = await make(teacher, `${E}/${id}/duplicate`);
+  const { event: preview } = await make(teacher, `${E}/${id}/duplicate?dry_run=true`);
+  const made = await make(teacher, `/api/v1/operations/event-templates/${template_id}/events`, {
+    start_date: '2026-12-01',
+  });
+  for (const one of [copy, preview, made]) {
+    expect(one).toMatchObject({ organizer_id: 'anna', restricted_to: null });
+    expect(one.location).toEqual({ name: 'Online lesson', isVirtual: false });
+  }
+  const whole = await make(EVERYTHING, `${E}/${id}/duplicate`);
+  expect(whole).toMatchObject({ location: { virtualLink: LINK }, restricted_to: limits.restricted_to });
+});
 
 describe('the timeline', () => {
   const STAFF_ONLY = [

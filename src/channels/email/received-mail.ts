@@ -6,10 +6,23 @@ import { readMessageId } from '../../notifications/providers/message-ids.ts';
 import type { MailReport } from '../../notifications/providers/provider-report.ts';
 
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
+/** Our messages have a few hundred. The parser takes a minute for a million empty ones. */
+const LINES_MAX = 10_000;
 
-/** Parses a received mail, with its parts as text. @returns null if it is not a mail, or a hostile one */
+/** Parses the start of a received mail, with its parts as text. @returns null if it is not a mail, or a hostile one */
 const parseMail = (raw: Uint8Array): Promise<Email | null> =>
-  PostalMime.parse(raw, { ...LIMITS, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => null);
+  PostalMime.parse(firstLines(raw), { ...LIMITS, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(
+    () => null,
+  );
+
+function firstLines(raw: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let lines = 0; lines < LINES_MAX; lines++) {
+    end = raw.indexOf(0x0a, end) + 1;
+    if (end === 0) return raw;
+  }
+  return raw.subarray(0, end);
+}
 
 /** The text of the first part with one of these types; '' for none. */
 const textOfPart = ({ attachments }: Email, ...types: string[]): string =>

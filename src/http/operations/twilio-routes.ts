@@ -103,7 +103,7 @@ export function returnedMailRoutes({ app, deps: { bounceSecret, mailReport } }: 
 }
 
 /** A report, or an answer of a calendar, stands in front of what else a mail has. */
-const READ_BYTES = 2 * 1024 * 1024;
+const READ_BYTES = 512 * 1024;
 
 /** Reads a mail of any size to its end, because a mail server would send one that is refused again for days. */
 async function startOf(mail: AsyncIterable<Buffer>): Promise<Buffer> {

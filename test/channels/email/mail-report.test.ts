@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMailReport } from '../../../src/channels/email/received-mail.ts';
+import { cpuMsOf } from '../../support/cpu.ts';
 
 const ID = 'a1'.repeat(32);
 const SIGNATURE = 'b2'.repeat(16);
@@ -92,6 +93,14 @@ describe('a bounce', () => {
     const status = ['Final-Recipient: rfc822;eva@people.example', 'Action: failed', 'Status: 5.0.0'];
     const more = ['Remote-MTA: dns; mx.people.example', `Diagnostic-Code: smtp; ${reply}`, ''];
     expect(await read(...report([...status, ...more], HEADERS))).toMatchObject({ about: ABOUT, code });
+  });
+
+  it('is read soon if many lines or many parts follow', async () => {
+    const [start] = report(failed('5.1.1'), ORIGINAL).join('\r\n').split('--=_b--');
+    for (const rest of ['\n', '--=_b\n\n\n']) {
+      const mail = `${start}${rest.repeat(300_000)}`;
+      expect(await cpuMsOf(async () => expect(await read(mail)).toMatchObject({ about: ABOUT }))).toBeLessThan(1_000);
+    }
   });
 
   it('has no code if the server gave no valid one', async () => {

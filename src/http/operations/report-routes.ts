@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { byId } from '../../core/groups.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { explain } from '../../notifications/explain/why.ts';
@@ -6,6 +7,7 @@ import { deferralInWords, reasonInWords } from '../../notifications/explain/why-
 import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
+import { maySee } from '../../people/visibility.ts';
 import { languageOf } from '../link-pages.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
@@ -42,14 +44,20 @@ export function reportRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'listAnswers',
     summary: 'List what people of your school answered to text messages, newest first',
+    description: 'Leaves out answers about events that you may not see.',
     query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
     answers: { 200: pageOfSchema(refTo(ANSWER)) },
-    result: async ({ facts }, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const { user_id } = query;
       const page = await readPage(query, ['answers', user_id], (limit, last) =>
-        facts.listAnswers(scopeOf(caller), { limit, before: last?.id, user_id }),
+        deps.facts.listAnswers(scopeOf(caller), { limit, before: last?.id, user_id }),
       );
-      return { ...page, data: page.data.map(answerView) };
+      const events = byId(await deps.events.findMany(page.data.map(({ event_id }) => event_id)));
+      const isShown = ({ event_id }: Answer): boolean => {
+        const event = events.get(event_id);
+        return !event || event.is_message || maySee(caller, event);
+      };
+      return { ...page, data: page.data.filter(isShown).map(answerView) };
     },
   });
 }

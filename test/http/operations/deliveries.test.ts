@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/core/paging.ts';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
-import { E, provideHttp, staffWith } from '../../support/http/http-app.ts';
-import { aDelivery } from '../../support/message-builders.ts';
+import { E, EVERYTHING, provideHttp, staffWith, type Who } from '../../support/http/http-app.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -107,4 +107,25 @@ describe('the list of messages', () => {
     ['+420601234567', '+420…567'],
     [null, null],
   ])('masks the address %j as %j', (address, wanted) => expect(maskedAddress(address)).toBe(wanted));
+});
+
+test('the answers of all events leave out those about events that the reader may not see', async () => {
+  const clerk: Who = { ...OPERATOR, permissions: ['events.view', 'events.registrations.manage'] };
+  const open = await given();
+  const hidden = await given({ visibility: 'restricted', restricted_to: { user_ids: ['eva'] } });
+  const answer = {
+    sid: 'SM1',
+    user_id: 'eva',
+    email: null,
+    channel: 'sms',
+    text: 'We come.',
+    forwarded: true,
+  } as const;
+  await tables.facts.put(
+    aFact('message.answered', { ...answer, sid: 'SM1' }, { id: 'f1', event_id: open.id }),
+    aFact('message.answered', { ...answer, sid: 'SM2' }, { id: 'f2', event_id: hidden.id }),
+  );
+  const read = async (who: Who) => (await ask(who, 'GET', '/api/v1/operations/answers')).body.data;
+  expect(await read(clerk)).toMatchObject([{ id: 'f1' }]);
+  expect(await read(EVERYTHING)).toMatchObject([{ id: 'f2' }, { id: 'f1' }]);
 });

@@ -1,8 +1,8 @@
-import { createContext, runInContext } from 'node:vm';
 import ICAL from 'ical.js';
 import { Agent, fetch } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { cut } from '../core/plain-text.ts';
+import { isOutOfTime, withTimeLimit } from '../core/time-limit.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
 import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './public-connector.ts';
@@ -49,9 +49,10 @@ export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Opt
     }
     try {
       const [from, until] = [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
-      return within(parseMs, () => parseCalendar(text, timezone, from, until));
+      // ical.js looks for ever for the next date of a rule such as 30 February.
+      return withTimeLimit(parseMs, () => parseCalendar(text, timezone, from, until));
     } catch (error) {
-      const isTooLarge = error instanceof TooManyEntries || (error as { code?: string }).code === OUT_OF_TIME;
+      const isTooLarge = error instanceof TooManyEntries || isOutOfTime(error);
       return { problem: isTooLarge ? 'too_large' : 'not_a_calendar' };
     }
   };
@@ -59,11 +60,6 @@ export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Opt
 
 const problemOf = (error: unknown): Problem =>
   (error as { cause?: { code?: string } }).cause?.code === PRIVATE_ADDRESS ? 'private_address' : 'unreachable';
-
-const OUT_OF_TIME = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-
-/** Runs `work`, and ends it after `timeout` ms: ical.js looks for ever for the next date of a rule such as 30 February. */
-const within = <T>(timeout: number, work: () => T): T => runInContext('work()', createContext({ work }), { timeout });
 
 const ENTRIES_MAX = 5_000;
 const TITLE_MAX = 200;

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { unzipSync } from 'fflate';
+import { type UnzipFileInfo, unzipSync } from 'fflate';
 import { invalidField } from '../core/errors.ts';
+import { isOutOfTime, withTimeLimit } from '../core/time-limit.ts';
 import type { Table, TableRow } from '../people/roster/roster.ts';
 
 /** Bytes of all files of an archive, unpacked. */
 const UNPACKED_MAX = 40_000_000;
 const RECORD_MAX = 100_000;
+/** Unpacking so much takes less than a second; an archive that names false sizes could take minutes. */
+const UNPACK_MS = 5_000;
 /** Cells of all files: more would fill the memory of the process. */
 const CELLS_MAX = 1_000_000;
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -17,12 +20,13 @@ const DELIMITERS = [',', ';', '\t'] as const;
  * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory.
  * The process does other work meanwhile.
  * @param name of a single file
+ * @param unpackMs how long unpacking may take; for tests
  * @throws Refused `validation_failed` that names the file and the row
  */
-export async function readTables(bytes: Uint8Array, name = ''): Promise<Table[]> {
+export async function readTables(bytes: Uint8Array, name = '', unpackMs = UNPACK_MS): Promise<Table[]> {
   // A column may be called PK.
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 0x20;
-  const files = isArchive ? Object.entries(unpack(bytes)) : [[name, bytes] as const];
+  const files = isArchive ? Object.entries(unpack(bytes, unpackMs)) : [[name, bytes] as const];
   let cells = 0;
   const tables: Table[] = [];
   for (const [path, content] of files) {
@@ -40,19 +44,19 @@ export async function readTables(bytes: Uint8Array, name = ''): Promise<Table[]>
 /** Whether a path names a CSV file that is not hidden: macOS adds files such as `._users.csv`. */
 export const isCsvFile = (path: string): boolean => /(^|\/)[^./][^/]*\.csv$/i.test(path);
 
-function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+function unpack(bytes: Uint8Array, timeoutMs: number): Record<string, Uint8Array> {
+  const tooLarge = unreadable('', `must have at most ${UNPACKED_MAX / 1_000_000} MB unpacked`);
   let total = 0;
+  const filter = ({ name, originalSize }: UnzipFileInfo): boolean => {
+    const isWanted = isCsvFile(name);
+    if (isWanted) total += originalSize;
+    if (total > UNPACKED_MAX) throw tooLarge;
+    return isWanted;
+  };
   try {
-    return unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        const isWanted = isCsvFile(name);
-        if (isWanted) total += originalSize;
-        if (total > UNPACKED_MAX) throw unreadable('', `must have at most ${UNPACKED_MAX / 1_000_000} MB unpacked`);
-        return isWanted;
-      },
-    });
+    return withTimeLimit(timeoutMs, () => unzipSync(bytes, { filter }));
   } catch (error) {
-    if (error instanceof Error && error.name === 'Refused') throw error;
+    if (error === tooLarge || isOutOfTime(error)) throw tooLarge;
     throw unreadable('', 'must be a zip archive that is not damaged');
   }
 }

@@ -94,4 +94,10 @@ describe('an archive', () => {
     expect(bomb.length).toBeLessThan(1_000_000);
     await expect(readTables(bomb)).rejects.toThrow(/40 MB/);
   });
+
+  it('is refused if it names a false size and takes too long to unpack', async () => {
+    const bomb = Buffer.from(zipSync({ 'a.csv': new Uint8Array(39_000_000) }, { level: 1 }));
+    bomb.writeUInt32LE(100, bomb.indexOf('PK\u0001\u0002') + 24);
+    await expect(readTables(bomb, '', 10)).rejects.toThrow(/40 MB/);
+  });
 });

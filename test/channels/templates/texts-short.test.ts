@@ -152,6 +152,17 @@ describe('a full stop', () => {
   });
 });
 
+test.each([
+  ['en', 'The new date is not known yet'],
+  ['cs', 'Nový termín zatím neznáme'],
+] as const)('a confirmation without a date ends with the sentence that says so, in %s', (locale, sentence) => {
+  const about = { status: 'postponed', postponed_to: null } as const;
+  const person = { ...jana, meetings: '', on_behalf_of: '' };
+  const of = (channel: 'push' | 'in_app') => contentFor('registration.confirmed', { channel, locale, about });
+  for (const text of [texts.push(of('push')).fill(person).body, texts.inApp(of('in_app')).fill(person).body])
+    expect(text).toMatch(new RegExp(`^${sentence}[^,]*\\.$`));
+});
+
 describe('a moved event', () => {
   test('names the old time, because people may have several events of that name', () => {
     const sms = (trigger: 'event.changed' | 'event.postponed', locale: 'en' | 'cs') =>

@@ -138,7 +138,7 @@ const ACKNOWLEDGEMENT: Words = {
 const PLACE: Words = {
   en: {
     title: 'Your place',
-    ask: 'The event has a new date, and we have kept your place. If you can’t come, please give it up so that someone else can have it.',
+    ask: 'The event has been postponed, and we have kept your place. If you can’t come, please give it up so that someone else can have it.',
     button: 'Give up my place',
     done: 'You are no longer registered for this event.',
     unknown:
@@ -146,7 +146,7 @@ const PLACE: Words = {
   },
   cs: {
     title: 'Vaše místo',
-    ask: 'Akce má nový termín a vaše místo platí dál. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
+    ask: 'Akce byla odložena a vaše místo platí dál. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
     button: 'Uvolnit místo',
     done: 'Na tuto akci už nejste přihlášeni.',
     unknown: 'Už není co uvolnit, nebo odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',

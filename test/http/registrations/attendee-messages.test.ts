@@ -60,6 +60,8 @@ describe('the link of a postponed event', () => {
     const page = await ask(null, 'GET', `/place/place-${body.id}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('Your place: Concert &lt;b&gt;');
+    // The link is sent also while the new date is not known.
+    expect(page.text).toContain('The event has been postponed, and we have kept your place.');
     expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
     for (const _again of [1, 2]) expect((await ask(null, 'POST', `/place/place-${body.id}`)).status).toBe(200);
     expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('cancelled');

@@ -65,9 +65,9 @@ function* eachPiece(
   }
 }
 
-/** Joins texts. The first may already end with a full stop: `27. 11.`, `s.r.o.` */
+/** Joins texts. The first may already end as a sentence: `27. 11.`, `Ready?` */
 function joined(before: string, text: string): string {
-  const isDoubled = before.endsWith('.') && text.startsWith('.') && text[1] !== '.';
+  const isDoubled = /[.!?]$/.test(before) && text.startsWith('.') && text[1] !== '.';
   return before + (isDoubled ? text.slice(1) : text);
 }
 

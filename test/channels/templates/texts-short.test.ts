@@ -48,6 +48,38 @@ describe('an SMS', () => {
     }
   });
 
+  test.each(['en', 'cs'] as const)('about a postponement without a new date fits in one message in %s', (locale) => {
+    const data = { ...(FACTS['event.postponed'].data as FactData['event.postponed']), date_known: false };
+    const content = contentFor('event.postponed', { channel: 'sms', locale, fact: factOf('event.postponed', data) });
+    const sms = texts.sms(content).fill(jana);
+    expect(septets(sms), sms).toBeLessThanOrEqual(160);
+    expect(sms).toContain(locale === 'en' ? '. New date to follow. ' : '. Novy termin oznamime. ');
+    const dates = texts.sms({ ...content, event: { ...content.event, dates: 'Monday' } }).fill(jana);
+    expect(dates).toContain(locale === 'en' ? 'New dates to follow.' : 'Nove terminy oznamime.');
+  });
+
+  test('names the children of a reader in few letters, so that a reminder of a school trip fits in one message', () => {
+    const about = { title: 'Škola v přírodě', all_day: true, start_time: null, end_time: null, end_date: '2026-09-11' };
+    const content = contentFor('reminder.due', { channel: 'sms', locale: 'cs', about });
+    const sms = texts.sms(content).fill({ ...jana, meetings: '' });
+    expect(sms).toContain('Skola v prirode, po 7. 9. - pa 11. 9. (Eva, Jan), Aula');
+    expect(septets(sms), sms).toBeLessThanOrEqual(160);
+  });
+
+  test.each([
+    ['The heating has failed', 'The heating has failed. Reply OK to'],
+    ['The heating has failed.', 'The heating has failed. Reply OK to'],
+    ['Stay at home!', 'Stay at home! Reply OK to'],
+  ])('asks after the sentence %s for an answer', (description, expected) => {
+    const about = { description, asks_acknowledgement: true };
+    expect(texts.sms(contentFor('message.school', { channel: 'sms', about })).fill(jana)).toContain(expected);
+  });
+
+  test('puts no full stop after a title that ends as a sentence', () => {
+    const content = contentFor('event.unpublished', { channel: 'sms', about: { title: 'Who will win?' } });
+    expect(texts.sms(content).fill(jana)).toContain('Who will win? Details may change; your registration stays valid.');
+  });
+
   test('never contains half a link to a meeting', () => {
     const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
     const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
@@ -153,6 +185,19 @@ describe('a full stop', () => {
 });
 
 test.each([
+  ['en', 'The new dates are not known yet'],
+  ['cs', 'Nové termíny zatím neznáme'],
+] as const)('a postponement of several dates without new ones says so of all, in %s', (locale, sentence) => {
+  const data = { ...(FACTS['event.postponed'].data as FactData['event.postponed']), date_known: false };
+  const of = (channel: 'push' | 'in_app') => {
+    const content = contentFor('event.postponed', { channel, locale, fact: factOf('event.postponed', data) });
+    return { ...content, event: { ...content.event, dates: 'Monday' } };
+  };
+  expect(texts.push(of('push')).fill(jana).body).toContain(sentence);
+  expect(texts.inApp(of('in_app')).fill(jana).body).toContain(sentence);
+});
+
+test.each([
   ['en', 'The new date is not known yet'],
   ['cs', 'Nový termín zatím neznáme'],
 ] as const)('a confirmation without a date ends with the sentence that says so, in %s', (locale, sentence) => {
@@ -186,7 +231,7 @@ describe('a moved event', () => {
       date_known: false,
     });
     const content = contentFor('event.postponed', { channel: 'sms', fact: unknown });
-    expect(texts.sms(content).fill(jana)).toContain('POSTPONED: Autumn fair (was Tue 1 Sep, 17:00). New date not');
+    expect(texts.sms(content).fill(jana)).toContain('POSTPONED: Autumn fair (was Tue 1 Sep, 17:00). New date to');
   });
 
   test('names both ends if only the end has changed', () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
-import { isReady, producerConnection, within } from '../queues/connection.ts';
+import { isReady, producerConnection, redisFault, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
 import { fileMemory, refuseUnusable } from './epoch-file.ts';
 import { openLoops } from './loop.ts';
@@ -35,14 +35,12 @@ const AGAIN_MS = 250;
  * before messages are sent, at most once a second; after a lost connection; and at every sweep. A restored backup would send
  * messages again or messages that are no longer true, so workers halt until `npm run restore-guard -- accept`. Each process
  * has one guard.
- * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
  */
 export const openRestoreGuard = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>) => {
   const { config, log, own } = context;
-  if (config.epochFile) await refuseUnusable(config.epochFile);
   const stores = await openStores(context);
   const store = restoreGuardStore(stores.database);
-  const { memories, close } = openMemories(config);
+  const { memories, close } = await openMemories(config);
   const guard = createRestoreGuard(store, memories, log);
   own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close });
   stores.database.onConnectionLost(guard.forget);
@@ -211,16 +209,28 @@ const remember = (age: DatabaseAge, memories: readonly Memory[]) =>
 
 const ANSWER_MS = 2_000;
 
-/** Opens the copies of the age in Redis and, if it is set, in EPOCH_FILE. An empty Redis remembers none and halts no worker. */
-export function openMemories(config: Config<'mongo' | 'redis'>): { memories: Memory[]; close(): Promise<void> } {
+/**
+ * Opens the copies of the age in Redis and, if it is set, in EPOCH_FILE. An empty Redis remembers none and halts no worker.
+ * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
+ */
+export async function openMemories(config: Config<'mongo' | 'redis'>) {
+  if (config.epochFile) await refuseUnusable(config.epochFile);
   const settings = queueSettings(config);
   const redis = producerConnection(settings);
+  let lastError: unknown = null;
+  redis.on('error', (error) => {
+    lastError = error;
+  });
   const key = `${settings.prefix}:epoch`;
-  const ask = <T>(question: () => Promise<T>) => within(ANSWER_MS, isReady(redis).then(question));
+  const ask = <T>(question: () => Promise<T>) =>
+    within(ANSWER_MS, isReady(redis).then(question)).catch((error) => {
+      throw new Error(redisFault([error, lastError]));
+    });
   const inRedis: Memory = {
     read: async () => parseAge(await ask(() => redis.get(key))),
     write: (age) => ask(() => redis.set(key, serializeAge(age))),
   };
   const inFile = config.epochFile ? [fileMemory(config.epochFile)] : [];
-  return { memories: [inRedis, ...inFile], close: async () => redis.disconnect() };
+  const memories: readonly Memory[] = [inRedis, ...inFile];
+  return { memories, close: async () => redis.disconnect() };
 }

@@ -35,8 +35,10 @@ const PRIVATE = { folder: 0o700, file: 0o600 };
  * @throws Error if the folder is not empty, or there is no data
  */
 export async function exportSchool(database: Database, of: Exported, folder: string): Promise<Manifest> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE.folder });
-  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
+  await mkdir(folder, { recursive: true, mode: PRIVATE.folder }).catch(({ message }: Error) => {
+    throw new Error(`--out can’t be written: ${message}`);
+  });
+  if ((await readdir(folder)).length > 0) throw new Error(`--out must be empty or new: ${folder} is not empty`);
   const started_at = database.clock.now();
   const { stored: schema_version } = await readVersions(database);
   const collections: Manifest['collections'] = {};

@@ -51,12 +51,14 @@ export async function runImport(args: readonly string[], settings: () => Setting
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const { tenant: tenant_id, school: school_id, file, org = null } = values;
   const role = ROLES.find((one) => one === values.role);
-  const confirm_left = values['confirm-left'] === undefined ? null : Number(values['confirm-left']);
+  const leaving = values['confirm-left'];
   if (!tenant_id || !school_id) throw new WrongArguments(`--${tenant_id ? 'school' : 'tenant'} is missing`);
   if (!role) throw new WrongArguments(`${values.role} is not a role; choose from ${ROLES.join(', ')}`);
-  if (Number.isNaN(confirm_left)) throw new WrongArguments('--confirm-left must be a number');
+  if (leaving !== undefined && !/^\d+$/.test(leaving))
+    throw new WrongArguments('--confirm-left must be a whole number');
   const { mongo, oneRoster } = settings();
   if (!file && !oneRoster) throw new WrongArguments('--file is missing, and ONEROSTER_URL is not set');
+  const confirm_left = leaving === undefined ? null : Number(leaving);
   const scope = { tenant_id, school_id };
   const dry_run = values['dry-run'];
   try {
@@ -98,11 +100,16 @@ const depsOn = (database: Database) => ({
 });
 
 async function loadTables(path: string): Promise<Table[]> {
-  if (!(await stat(path)).isDirectory()) return readTables(await readFile(path));
-  const files = (await readdir(path)).filter(isCsvFile);
-  const found = await Promise.all(files.map(async (file) => readTables(await readFile(join(path, file)), file)));
+  const read = (file: string) => readFile(file).catch(unreadable);
+  if (!(await stat(path).catch(unreadable)).isDirectory()) return readTables(await read(path));
+  const files = (await readdir(path).catch(unreadable)).filter(isCsvFile);
+  const found = await Promise.all(files.map(async (file) => readTables(await read(join(path, file)), file)));
   return found.flat();
 }
+
+const unreadable = ({ message }: Error): never => {
+  throw new Error(`--file can’t be read: ${message}`);
+};
 
 await runCommand('import-roster', {
   usage: USAGE,

@@ -8,7 +8,7 @@ import { runCommand, WrongArguments } from './run-command.ts';
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
-  const { memories, close } = openMemories(config);
+  const { memories, close } = await openMemories(config);
   return withDatabase(config.mongo.uri, async (database) => {
     const store = restoreGuardStore(database);
     if (accept) {

@@ -67,7 +67,15 @@ function open(url: string, common: RedisOptions): Redis {
 const loginOf = ({ username, password }: RedisUrl) => (password ? { password, ...(username ? { username } : {}) } : {});
 
 const tlsOf = ({ tls, caFile }: RedisUrl): Pick<RedisOptions, 'tls'> =>
-  tls ? { tls: caFile === null ? {} : { ca: readFileSync(caFile) } } : {};
+  tls ? { tls: caFile === null ? {} : { ca: readCa(caFile) } } : {};
+
+function readCa(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(redisFault([error]));
+  }
+}
 
 /** Of connections that are not ready: one listener for all questions that wait, of which an outage brings many. */
 const becomesReady = new WeakMap<Redis, Promise<void>>();

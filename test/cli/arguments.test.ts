@@ -34,6 +34,17 @@ test.each(['', 'post', 'email sms'])('npm run worker starts nothing for "%s" and
   expect(err).toContain('relay, fan-out, email');
 });
 
+test.each([
+  ['--file', '/no/people.csv', '--file can’t be read: ENOENT'],
+  ['--confirm-left', '1.5', '--confirm-left must be a whole number'],
+  ['--confirm-left', '', '--confirm-left must be a whole number'],
+])('npm run import-roster names the argument %s with the value "%s"', async (name, value, fault) => {
+  vi.stubEnv('MONGODB_URI', 'mongodb://127.0.0.1:9/x');
+  const { code, err } = await run('cli/import-roster', '--tenant', 'demo', '--school', 'lipova', name, value);
+  expect({ code, fault: err.slice(0, fault.length) }).toEqual({ code: 2, fault });
+  vi.unstubAllEnvs();
+});
+
 test('npm run token prints no token without a user', async () => {
   const { code, out, err } = await run('cli/token', '--user', '');
   expect({ code, out }).toEqual({ code: 1, out: '' });

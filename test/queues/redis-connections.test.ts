@@ -73,7 +73,9 @@ describe('a connection to Redis', () => {
   });
 
   it('names the file of a CA that cannot be read', () => {
-    expect(() => publisher({ url: 'rediss://h?tlsCAFile=/no/ca.pem', prefix: 'x' })).toThrow('/no/ca.pem');
+    expect(() => publisher({ url: 'rediss://h?tlsCAFile=/no/ca.pem', prefix: 'x' })).toThrow(
+      'REDIS_URL: the file /no/ca.pem cannot be read',
+    );
   });
 
   // They mostly wait for Redis.

@@ -165,7 +165,9 @@ test('a database is not accepted while a memory does not answer, since that may 
   const before = await store.readAge();
   await expect(acceptDatabase(store, [AWAY])).rejects.toThrow();
   const env = { ...world.env, REDIS_URL: 'redis://127.0.0.1:9' };
-  await expect(restoreGuardCommand(env, false)).rejects.toThrow('Redis did not answer in time');
+  await expect(restoreGuardCommand(env, false)).rejects.toThrow('REDIS_URL: nothing listens at 127.0.0.1:9');
+  const unusable = { ...world.env, EPOCH_FILE: '/no/folder/epoch.json' };
+  await expect(restoreGuardCommand(unusable, true)).rejects.toThrow('EPOCH_FILE can’t be written');
   expect((await store.readAge())?.epoch).toBe(before?.epoch);
 });
 

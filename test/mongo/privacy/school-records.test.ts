@@ -125,7 +125,11 @@ test('an export changes nothing in the database', async () => {
 test('a folder that is not empty is refused and left as it is', async () => {
   const used = mkdtempSync(join(folder, 'used-'));
   writeFileSync(join(used, 'notes.txt'), 'mine');
-  await expect(exportSchool(database, SCHOOLS[0], used)).rejects.toThrow(`${used} is not empty`);
+  await expect(exportSchool(database, SCHOOLS[0], used)).rejects.toThrow(
+    `--out must be empty or new: ${used} is not empty`,
+  );
+  const file = import.meta.filename;
+  await expect(exportSchool(database, SCHOOLS[0], file)).rejects.toThrow('--out can’t be written: EEXIST');
   expect(readFileSync(join(used, 'notes.txt'), 'utf8')).toBe('mine');
 });
 

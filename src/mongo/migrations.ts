@@ -12,28 +12,20 @@ export const MIGRATIONS: readonly Migration[] = [
 
 const ROW = 'schema';
 
-/** Which version the database has, and which the program knows. */
-type SchemaVersions = { stored: number; known: number };
-
-export async function readVersions(
-  { collection }: Pick<Database, 'collection'>,
-  migrations = MIGRATIONS,
-): Promise<SchemaVersions> {
+/** Reads which version the database has, and which the program knows. */
+export async function readVersions({ collection }: Pick<Database, 'collection'>, migrations = MIGRATIONS) {
   const row = await collection('marks').findOne({ _id: ROW });
   return { stored: row?.version ?? 0, known: migrations.at(-1)?.version ?? 0 };
 }
 
 /** Why a program must not write to a database of a newer version; null if it may. */
-export const newerThanKnown = ({ stored, known }: SchemaVersions): string | null =>
+export const newerThanKnown = ({ stored, known }: { stored: number; known: number }): string | null =>
   stored > known
     ? `the database has schema version ${stored}, but this program only knows ${known}: start the newer program`
     : null;
 
 /** The migrations that this database still needs, in their order. */
-export async function pendingMigrations(
-  database: Pick<Database, 'collection'>,
-  migrations = MIGRATIONS,
-): Promise<Migration[]> {
+export async function pendingMigrations(database: Pick<Database, 'collection'>, migrations = MIGRATIONS) {
   const { stored } = await readVersions(database, migrations);
   return migrations.filter(({ version }) => version > stored);
 }

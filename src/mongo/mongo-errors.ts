@@ -51,13 +51,7 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Node's socket errors, which the driver passes on if a connection closes while it writes. */
-const SOCKET_CODES: ReadonlySet<unknown> = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+const SOCKET_CODES = new Set<unknown>(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']);
 
 /**
  * Whether an error means that the database is unreachable or changing its primary, so that the caller may retry. Decides by
@@ -120,7 +114,7 @@ function causeOf(error: unknown): string {
 }
 
 /** The first fault of a server of the address, or that none of them belongs to the replica set or is its primary. */
-function selectionFault({ reason }: { reason?: mongoose.mongo.TopologyDescription | undefined }): string {
+function selectionFault({ reason }: { reason?: mongoose.mongo.TopologyDescription }): string {
   const servers = [...(reason?.servers.values() ?? [])];
   for (const { error } of servers) if (error) return causeOf(error);
   const wanted = reason?.setName;

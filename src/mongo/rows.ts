@@ -146,10 +146,7 @@ export const conflictIfDuplicate =
  * Inserts unordered; leaves rows whose `_id` exists unchanged.
  * @returns the ids that existed @throws any other write error
  */
-export async function insertMissing<Row extends { _id: string }>(
-  collection: Collection<Row>,
-  rows: readonly Row[],
-): Promise<string[]> {
+export async function insertMissing<Row extends { _id: string }>(collection: Collection<Row>, rows: readonly Row[]) {
   if (rows.length === 0) return [];
   try {
     await collection.insertMany(rows, { ordered: false });

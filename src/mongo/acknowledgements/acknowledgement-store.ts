@@ -17,7 +17,7 @@ export function acknowledgementStore(database: Database): AcknowledgementStore {
       return all.filter((_, at) => Object.hasOwn(upsertedIds, at));
     },
     find: (scope, event_ids, user_ids) =>
-      recordsOf(rows.find({ ...scopeOf(scope), event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] } })),
+      recordsOf(rows.find({ ...scopeOf(scope), event_id: { $in: event_ids }, user_id: { $in: user_ids } })),
     listOfEvent: (scope, event_id) => recordsOf(rows.find({ ...scopeOf(scope), event_id })),
   };
 }

@@ -36,7 +36,7 @@ function partsOf(filter: EventFilter): Query[] {
     parts.push({ $or: filter.for_children.map(inClassAndGrade) });
   }
   for (const word of filter.words ?? []) parts.push({ terms: startingWith(word) });
-  if (filter.parent_event_id) parts.push({ parent_event_id: { $in: [...filter.parent_event_id], ...IS_STRING } });
+  if (filter.parent_event_id) parts.push({ parent_event_id: { $in: filter.parent_event_id, ...IS_STRING } });
   if (filter.series) parts.push(seriesQuery(filter.series));
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
   const { start_date_from: from, start_date_to: to, upcoming_at, starts_on } = filter;
@@ -45,14 +45,14 @@ function partsOf(filter: EventFilter): Query[] {
   }
   if (to !== undefined)
     parts.push({ start_date: { $lte: to }, starts_at: { $lt: shifted(new Date(to), 2 * ZONES_MS) } });
-  if (upcoming_at) parts.push({ status: { $in: [...UPCOMING] }, starts_at: { $gt: upcoming_at } });
+  if (upcoming_at) parts.push({ status: { $in: UPCOMING }, starts_at: { $gt: upcoming_at } });
   if (starts_on) parts.push(...startingOn(starts_on));
   return parts;
 }
 
 const inClassAndGrade = ({ class_ids, grade_level_ids }: NonNullable<EventFilter['for_children']>[number]): Query => ({
   class_id: { $in: [null, ...class_ids] },
-  $or: [{ grade_level_ids: { $size: 0 } }, { grade_level_ids: { $in: [...grade_level_ids] } }],
+  $or: [{ grade_level_ids: { $size: 0 } }, { grade_level_ids: { $in: grade_level_ids } }],
 });
 
 /** The most selective term, for the index; the query still contains all filters. */

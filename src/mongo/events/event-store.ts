@@ -17,7 +17,7 @@ export function eventStore(database: Database): EventStore {
   const read = (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
     recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options }));
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
-    const known = byId(await read({ _id: { $in: [...ids] }, ...scope, deleted_at: null }));
+    const known = byId(await read({ _id: { $in: ids }, ...scope, deleted_at: null }));
     return (id) => known.get(id) ?? null;
   });
   async function count(changes: readonly EventChange[], tx: Tx): Promise<void> {
@@ -57,12 +57,12 @@ export function eventStore(database: Database): EventStore {
     },
     findMany(ids, tx) {
       const exists = [{ deleted_at: null }, { held_until: { $gt: database.clock.now() } }];
-      return read({ _id: { $in: [...ids] }, $or: exists }, inTx(tx));
+      return read({ _id: { $in: ids }, $or: exists }, inTx(tx));
     },
-    findWithDeleted: (scope, ids, tx) => read({ _id: { $in: [...ids] }, ...scopeOf(scope) }, inTx(tx)),
+    findWithDeleted: (scope, ids, tx) => read({ _id: { $in: ids }, ...scopeOf(scope) }, inTx(tx)),
     async clearHolds(ids) {
       const over = { held_until: { $lte: database.clock.now() } };
-      await rows.updateMany({ _id: { $in: [...ids] }, ...over }, { $set: { held_until: null } });
+      await rows.updateMany({ _id: { $in: ids }, ...over }, { $set: { held_until: null } });
     },
     findDue(action, limit) {
       // Each of these pairs has an index (collections.ts).

@@ -55,9 +55,7 @@ function merged(rows: readonly TallyRow[]): TallyRow[] {
     }
     return sum;
   });
-  return sums.filter(
-    ({ types, ...sum }) => SUMS.some((name) => sum[name]) || Object.values(types).some((n) => n !== 0),
-  );
+  return sums.filter(({ types, ...sum }) => SUMS.some((name) => sum[name]) || Object.values(types).some(Boolean));
 }
 
 /** Adds counts of events by type to others. */
@@ -96,10 +94,7 @@ export async function foldTallies(database: Pick<Database, 'collection' | 'trans
 }
 
 /** Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once. */
-export async function recountTallies({
-  collection,
-  transact,
-}: Pick<Database, 'collection' | 'transact'>): Promise<void> {
+export async function recountTallies({ collection, transact }: Pick<Database, 'collection' | 'transact'>) {
   const events = collection('events');
   const rows = collection('event_tallies');
   const schools = events.aggregate<{ _id: Scope }>([{ $group: { _id: SCHOOL } }], { hint: 'in_order' });

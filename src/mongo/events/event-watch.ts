@@ -25,16 +25,16 @@ export function eventWatch(database: Database): EventWatch {
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {
-      const found = await rows.find({ _id: { $in: [...ids] } }, { projection: SEEN }).toArray();
+      const found = await rows.find({ _id: { $in: ids } }, { projection: SEEN }).toArray();
       return found.map(({ _id, ...row }) => ({ ...row, id: _id }));
     },
     async hidden(ids) {
       // By id, which is in the index, because an event may have thousands of registrations.
       const _id = { $gt: firstIdAt(new Date(database.clock.now().getTime() - RECENT_MS)) };
-      const hiding = { event_id: { $in: [...ids] }, _id, type: { $in: HIDING } };
+      const hiding = { event_id: { $in: ids }, _id, type: { $in: HIDING } };
       const recent = facts.find(hiding, { projection: { type: 1, event_id: 1, data: 1 } });
       const projection = { action: 1, state: 1, 'events.id': 1 };
-      const unrecorded = heldChanges.find({ 'events.id': { $in: [...ids] } }, { projection });
+      const unrecorded = heldChanges.find({ 'events.id': { $in: ids } }, { projection });
       return new Set([
         ...(await recent.toArray()).filter((fact) => mayHide(fact)).map(({ event_id }) => event_id),
         ...(await unrecorded.toArray()).filter(mayHideHeld).flatMap(({ events }) => events.map(({ id }) => id)),

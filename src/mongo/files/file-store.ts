@@ -34,7 +34,7 @@ export function fileStore(database: Database): FileStore {
     page: (after, limit) => recordsOf(rows.find({ ...within('_id', after, null) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
-      if (ids.length > 0) await rows.updateMany({ _id: { $in: [...ids] } }, { $set: { unused_at } });
+      if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $set: { unused_at } });
     },
     async remove(id) {
       await rows.deleteOne({ _id: id });

@@ -13,7 +13,7 @@ export function messageStore(database: Database): MessageStore {
       return (await rows.updateOne(sent, update, inTx(tx))).modifiedCount === 1;
     },
     find: (scope, id, tx) => foundRecord<SchoolMessage>(rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
-    findMany: (ids, tx) => recordsOf(rows.find({ _id: { $in: [...ids] } }, inTx(tx))),
+    findMany: (ids, tx) => recordsOf(rows.find({ _id: { $in: ids } }, inTx(tx))),
     list(scope, { before, limit }) {
       const found = rows.find({
         ...scopeOf(scope),

@@ -62,7 +62,7 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
 
     async release(ids, afterMs = 0) {
       if (ids.length === 0) return;
-      const filter = { _id: { $in: [...ids] }, status: 'waiting' as const };
+      const filter = { _id: { $in: ids }, status: 'waiting' };
       const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
       await retryUntilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }]));
     },
@@ -138,7 +138,7 @@ export async function stopWaiting(
   reason: Reason,
   options: { hint?: string; limit?: number } = {},
 ): Promise<number> {
-  const waiting = { ...filter, status: 'waiting' as const };
+  const waiting = { ...filter, status: 'waiting' };
   const found = await rows.find(waiting, options).toArray();
   if (found.length === 0) return 0;
   const results = found.map((row) => resultOfStop(deliveryOf(row), reason));
@@ -189,13 +189,13 @@ const entryValuesOf = ({ title, body }: InboxText) => ({
 export function deliveryDigests(rows: Collection<DeliveryRow>) {
   return {
     async findDueDigestMembers(keys, channel) {
-      const held = { digest_key: { $in: [...keys], ...IS_STRING }, status: 'waiting' as const };
+      const held = { digest_key: { $in: keys, ...IS_STRING }, status: 'waiting' };
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
       return deliveriesOf(rows.find({ ...held, channel, digest_id: null, ...due }, { hint: 'held' }));
     },
 
     async createDigests(digests, claim) {
-      const ours = { claim, status: 'claimed' as const };
+      const ours = { claim, status: 'claimed' };
       // The list first, so that no row names a digest whose members are unknown.
       const lists = digests.map(([first = '', ...others]) => ({
         updateOne: {

@@ -24,13 +24,13 @@ const RESET = [{ $set: { status: 'waiting', due_at: '$$NOW', redriven_at: '$$NOW
 /** Staff actions on quarantined and failed deliveries. */
 export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
   const resolve = async (scope: Scope, id: string, update: object | readonly object[], tx: Tx) => {
-    const quarantined = { _id: id, ...scopeOf(scope), status: 'quarantined' as const };
+    const quarantined = { _id: id, ...scopeOf(scope), status: 'quarantined' };
     const row = await rows.findOneAndUpdate(quarantined, update, { returnDocument: 'after', ...inTx(tx) });
     return row && deliveryOf(row);
   };
   return {
     async listQuarantined(scope, { after = '', limit }) {
-      const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
+      const filter = { ...scopeOf(scope), status: 'quarantined', _id: { $gt: after } };
       return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
 
@@ -42,8 +42,8 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
     async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
       const filter = {
         ...scopeOf(scope),
-        status: 'failed' as const,
-        reason: reason ?? { $in: [...RETRYABLE_REASONS] },
+        status: 'failed',
+        reason: reason ?? { $in: RETRYABLE_REASONS },
         ...during('settled_at', from, to),
         event_id,
         channel,

@@ -76,7 +76,7 @@ export function deliveryStore(database: Database): DeliveryStore {
           ? []
           : {
               updateOne: {
-                filter: { _id: id, status: 'waiting' as const },
+                filter: { _id: id, status: 'waiting' },
                 // A worker that read the row before must not send it to the old address.
                 update: { $set: { address, digest_key, fence: fence + 1 }, $unset: { queued_at: 1 as const } },
               },
@@ -103,7 +103,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         event_id,
         ...scopeOf(scope),
         ...(user_id ? { $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) } : {}),
-        ...(statuses ? { status: { $in: [...statuses] } } : {}),
+        ...(statuses ? { status: { $in: statuses } } : {}),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
@@ -118,18 +118,18 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...deliveryOverview(rows, database),
 
     async isAnyWaiting(channels, urgent) {
-      const filter = queueable({ $in: [...channels] }, urgent, database.clock.now());
+      const filter = queueable({ $in: channels }, urgent, database.clock.now());
       return (await rows.findOne(filter, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
     },
 
     async isAnyInProgress() {
-      const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: IS_DATE };
+      const queued = { status: 'waiting', channel: { $in: QUEUED_CHANNELS }, queued_at: IS_DATE };
       const leased = { lease_until: IS_DATE };
       return (await rows.findOne({ $or: [queued, leased] }, { projection: { _id: 1 } })) !== null;
     },
 
     nextDue(channels) {
-      const waiting = { status: 'waiting', queued_at: null, channel: { $in: [...channels] } };
+      const waiting = { status: 'waiting', queued_at: null, channel: { $in: channels } };
       return earliest(rows, 'due_at', waiting, { hint: 'next_due' });
     },
 
@@ -161,7 +161,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async requeueLost(channels, urgent, olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
-      const lost = { status: 'waiting', channel: { $in: [...channels] }, urgent, queued_at: { $lt: before } };
+      const lost = { status: 'waiting', channel: { $in: channels }, urgent, queued_at: { $lt: before } };
       const found = await rows.updateMany(lost, { $unset: { queued_at: 1 } }, { hint: 'waiting' });
       return found.modifiedCount;
     },
@@ -207,8 +207,8 @@ const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended', 'lef
 
 const WAKE = { crashes: 1, digest_key: 1 };
 
-const queueable = (channel: string | { $in: string[] }, urgent: boolean, now: Date) => ({
-  status: 'waiting' as const,
+const queueable = (channel: string | { $in: readonly string[] }, urgent: boolean, now: Date) => ({
+  status: 'waiting',
   channel,
   urgent,
   queued_at: null,

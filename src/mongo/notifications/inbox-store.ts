@@ -77,13 +77,13 @@ export function inboxStore(database: Database): InboxStore {
     async markAcknowledged(scope, user_ids, event_ids) {
       // The row of a message about no registration lacks the field.
       const asks = { trigger: { $in: ASKING }, 'registration_ids.0': { $exists: false } };
-      const about = { event_id: { $in: [...event_ids] }, ...asks, read_at: null };
-      const unread = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, ...IN_INBOX, ...about };
+      const about = { event_id: { $in: event_ids }, ...asks, read_at: null };
+      const unread = { ...scopeOf(scope), user_id: { $in: user_ids }, ...IN_INBOX, ...about };
       const found = await rows.find(unread, { projection: { user_id: 1 } }).toArray();
       for (const { _id: id, user_id } of found) await mark(scope, user_id, 'read', id);
     },
     async findMany(ids) {
-      const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX });
+      const found = rows.find({ _id: { $in: ids }, ...IN_INBOX });
       return (await found.toArray()).map(entryOf);
     },
     async since(scope, user_id, after, limit) {

@@ -14,8 +14,8 @@ const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true 
 
 /** Messages about these events to these people on this channel and those related to it. */
 const toPeople = ({ event_ids, channel, user_ids, ...scope }: OfPeople) => ({
-  event_id: { $in: [...event_ids] },
-  user_id: { $in: [...user_ids] },
+  event_id: { $in: event_ids },
+  user_id: { $in: user_ids },
   channel: { $in: relatedTo(channel) },
   ...scopeOf(scope),
 });
@@ -27,8 +27,8 @@ const reachedSince = (since: Date) => ({
 
 /** Rows that a later change of their event stops, or has stopped, before they are sent. */
 const OVERTAKEN = {
-  status: { $in: ['waiting' as const, 'skipped' as const] },
-  reason: { $in: [null, 'event_state' as const, 'superseded' as const] },
+  status: { $in: ['waiting', 'skipped'] },
+  reason: { $in: [null, 'event_state', 'superseded'] },
   repeated: { $ne: true },
 };
 
@@ -50,13 +50,11 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
     },
 
     async findOtherAnnouncements(of, except_fact_id, outdatedBy) {
-      const filter = {
-        ...toPeople(of),
-        trigger: { $in: ['event.published' as const, ...outdatedBy] },
-        ...REACHED,
-        fact_id: { $ne: except_fact_id },
-      };
-      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, trigger: 1 } });
+      const announced = { trigger: { $in: ['event.published', ...outdatedBy] }, fact_id: { $ne: except_fact_id } };
+      const found = rows.find(
+        { ...toPeople(of), ...announced, ...REACHED },
+        { projection: { user_id: 1, fact_id: 1, status: 1, trigger: 1 } },
+      );
       return (await found.sort({ fact_id: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
         user_id,
         fact_id,
@@ -81,8 +79,8 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       // Most people missed no change, so the messages that were sent are read only for the others.
       if (!(await rows.findOne({ ...related, $or: missed }, { projection: { _id: 1 } }))) return [];
       const sent = {
-        trigger: { $in: [...changes, 'event.published' as const] },
-        $or: [{ status: { $in: [...SENT_STATUSES] } }, { repeated: true }],
+        trigger: { $in: [...changes, 'event.published'] },
+        $or: [{ status: { $in: SENT_STATUSES } }, { repeated: true }],
       };
       const projection = { user_id: 1, fact_id: 1, status: 1, repeated: 1, settled_at: 1 };
       const found = rows.find({ ...related, $or: [...missed, sent] }, { projection });
@@ -104,13 +102,13 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
     async findAskedBy(scope, event_ids, at) {
       const asking = { trigger: { $in: ASKING }, channel: { $ne: 'in_app' } };
       const leaves = { $or: [{ status: { $in: REACHED_STATUSES } }, { status: 'waiting', due_at: { $lte: at } }] };
-      const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...asking, ...leaves };
+      const filter = { event_id: { $in: event_ids }, ...scopeOf(scope), ...asking, ...leaves };
       const found = await rows.find(filter, { projection: { user_id: 1, 'also.user_id': 1 } }).toArray();
       return new Set(found.flatMap(({ user_id, also = [] }) => [user_id, ...also.map((one) => one.user_id)]));
     },
 
     async findMailed(scope, event_ids) {
-      const filter = { event_id: { $in: [...event_ids] }, channel: 'email' as const, ...scopeOf(scope) };
+      const filter = { event_id: { $in: event_ids }, channel: 'email', ...scopeOf(scope) };
       return (await rows.distinct('user_id', filter)) as string[];
     },
 
@@ -118,7 +116,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const announced = { event_id: { $in: [...event_ids] }, trigger: 'event.published' as const };
+      const announced = { event_id: { $in: event_ids }, trigger: 'event.published' };
       const goingOut = { ...announced, ...scopeOf(scope), $or: [open, since] };
       return (await rows.countDocuments(goingOut, { limit: 1 })) > 0;
     },

@@ -62,7 +62,7 @@ export function suppressionStore(database: Database): SuppressionStore {
     async findSuppressed(tenant_id, channel, addresses, { urgent }) {
       if (addresses.length === 0) return new Set();
       const ids = addresses.map((address) => idOf(tenant_id, channel, address));
-      const bounced = { kind: 'bounced' as const, until: { $gt: database.clock.now() } };
+      const bounced = { kind: 'bounced', until: { $gt: database.clock.now() } };
       const active = { $or: urgent ? [bounced] : [bounced, { complained: true }] };
       const filter = { _id: { $in: ids }, ...active };
       const found = await rows.find(filter, { projection: { address: 1 } }).toArray();
@@ -117,7 +117,7 @@ export function suppressionStore(database: Database): SuppressionStore {
     async recordStop(sender, address) {
       const _id = stopIdOf(sender, address);
       // A tenant and an address that no person has.
-      const values = { tenant_id: 'senders', channel: 'sms' as const, address: _id };
+      const values = { tenant_id: 'senders', channel: 'sms', address: _id };
       await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } }, { upsert: true });
     },
 

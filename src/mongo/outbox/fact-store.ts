@@ -45,7 +45,7 @@ export function factStore(database: Database): FactStore {
       afterCommit(tx, database.work.notify);
       return stored;
     },
-    findMany: async (ids) => (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf),
+    findMany: async (ids) => (await rows.find({ _id: { $in: ids } }).toArray()).map(factOf),
     async listOfEvent(scope, event_id, { types, ...query }) {
       const filter = { event_id, ...scopeOf(scope), ...anyOf({ type: types }) };
       return findNewest(filter, query, { hint: 'event_id_1__id_-1' });
@@ -58,12 +58,12 @@ export function factStore(database: Database): FactStore {
       }
     },
     async listAnswers(scope, query) {
-      const answers = { ...scopeOf(scope), type: 'message.answered' as const };
+      const answers = { ...scopeOf(scope), type: 'message.answered' };
       return (await findNewest(answers, query, { hint: 'answers' })) as Fact<'message.answered'>[];
     },
     async findLeads(scope, event_ids, types) {
-      const named = { type: { $in: [...types] }, 'data.announced_with': { $type: 'string' } };
-      const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named };
+      const named = { type: { $in: types }, 'data.announced_with': { $type: 'string' } };
+      const filter = { event_id: { $in: event_ids }, ...scopeOf(scope), ...named };
       const found = await rows.find(filter, { projection: { 'data.announced_with': 1 } }).toArray();
       return [...new Set(found.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []))];
     },
@@ -107,10 +107,10 @@ function unpublishedFacts(database: Database) {
   }
 
   return {
-    isAnyUnfinished: async () => (await read({ relay: { $in: [...UNFINISHED] } }, 1)).length > 0,
+    isAnyUnfinished: async () => (await read({ relay: { $in: UNFINISHED } }, 1)).length > 0,
     findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
     async markPublished(ids) {
-      await rows.updateMany({ _id: { $in: [...ids] }, relay: { $in: ['urgent', 'pending'] } }, [
+      await rows.updateMany({ _id: { $in: ids }, relay: { $in: ['urgent', 'pending'] } }, [
         { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },
       ]);
     },

@@ -42,18 +42,16 @@ export function contactStore(database: Database): ContactStore {
       const left = rows.find({ _id: { $in: personIds(scope, user_ids) }, ...LEFT }, { projection: { user_id: 1 } });
       return new Set((await left.toArray()).map(({ user_id }) => user_id));
     },
-    async findByAddresses(scope, addresses) {
-      return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
-    },
+    findByAddresses: (scope, addresses) =>
+      rows.find({ ...scopeOf(scope), addresses: { $in: addresses } }, PLAIN).toArray(),
     async findPresent({ tenant_id, school_id, address }) {
       // The index by address begins with tenant and school.
       const schools = school_id === null ? await rows.distinct('school_id', { tenant_id }) : [school_id];
       return rows.find({ tenant_id, school_id: { $in: schools }, addresses: address, ...PRESENT }, PLAIN).toArray();
     },
-    async childrenOf(scope, guardian_ids) {
-      return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] }, ...PRESENT }, PLAIN).toArray();
-    },
-    async pageAfter(scope, { after, until }, limit, audience) {
+    childrenOf: (scope, guardian_ids) =>
+      rows.find({ ...scopeOf(scope), guardians: { $in: guardian_ids }, ...PRESENT }, PLAIN).toArray(),
+    pageAfter(scope, { after, until }, limit, audience) {
       const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...within('user_id', after, until) };
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
@@ -84,8 +82,7 @@ export function contactStore(database: Database): ContactStore {
         ...(left === undefined ? [] : [left ? LEFT : PRESENT]),
         ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
       ];
-      const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);
-      return found.toArray();
+      return rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit).toArray();
     },
     listAll: (scope) => rows.find(scopeOf(scope), PLAIN).toArray(),
     async groups(scope) {
@@ -107,7 +104,7 @@ export function contactStore(database: Database): ContactStore {
 
 const audienceFilter = (scope: Scope, { roles }: AudienceFilter) => ({
   ...scopeOf(scope),
-  ...(roles ? { roles: { $in: [...roles] } } : {}),
+  ...(roles ? { roles: { $in: roles } } : {}),
 });
 
 export function schoolStore(database: Database): SchoolStore {

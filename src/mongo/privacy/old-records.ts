@@ -55,7 +55,7 @@ export function oldRecords(database: Database): OldRecords {
 
     async forgetDeliveries(event_id, before) {
       if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
-      const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
+      const kept = { event_id, $or: [{ status: { $in: OPEN_STATUSES } }, { created_at: { $gte: before } }] };
       if (await deliveries.findOne(kept, { projection: { _id: 1 } })) return 0;
       let removed = 0;
       for (;;) {
@@ -66,7 +66,7 @@ export function oldRecords(database: Database): OldRecords {
     },
 
     async forgetHistory(event_ids, before) {
-      const old = { event_id: { $in: [...event_ids] }, occurred_at: { $lt: before }, relay: { $exists: false } };
+      const old = { event_id: { $in: event_ids }, occurred_at: { $lt: before }, relay: { $exists: false } };
       const some = await facts.find(old, { projection: { event_id: 1 }, limit: BATCH }).toArray();
       // Facts are removed last, because they show that the event has history to remove.
       for (const event_id of new Set(some.map((fact) => fact.event_id))) {
@@ -77,7 +77,7 @@ export function oldRecords(database: Database): OldRecords {
       }
       const { deletedCount } = await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
       // A message is found by its row, which is therefore removed after its last record.
-      const of = { event_id: { $in: [...event_ids] } };
+      const of = { event_id: { $in: event_ids } };
       const kept = [...(await facts.distinct('event_id', of)), ...(await deliveries.distinct('event_id', of))];
       await messages.deleteMany({ _id: { $in: event_ids.filter((id) => !kept.includes(id)) } });
       return deletedCount;
@@ -99,7 +99,7 @@ export function oldRecords(database: Database): OldRecords {
         const { tenant_id, school_id = '', user_id } = next;
         last = { tenant_id, school_id, user_id };
         const old = { ...last, ...IN_INBOX, settled_at: { $lt: before } };
-        removed += (await deliveries.updateMany(old, [{ $unset: [...ENTRY_FIELDS] }])).modifiedCount;
+        removed += (await deliveries.updateMany(old, [{ $unset: ENTRY_FIELDS }])).modifiedCount;
       }
       return { removed, next: last };
     },

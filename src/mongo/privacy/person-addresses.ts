@@ -33,11 +33,7 @@ export async function findAddresses(
 }
 
 /** Removes suppressions of addresses that no one has any more. @returns how many */
-export async function removeSuppressions(
-  database: Database,
-  { tenant_id }: Scope,
-  { ever }: Addresses,
-): Promise<number> {
+export async function removeSuppressions(database: Database, { tenant_id }: Scope, { ever }: Addresses) {
   if (ever.length === 0) return 0;
   const theirs = { tenant_id, address: { $in: spellings(ever) } };
   return (await database.collection('suppressions').deleteMany(theirs)).deletedCount;
@@ -54,7 +50,7 @@ export async function removeFromOthers(database: Database, within: object, { cur
     await database.collection('registrations').updateMany({ ...within, [field]: theirs }, { $set: { [field]: null } });
   const deliveries = database.collection('deliveries');
   const toThem = { ...within, address: theirs };
-  await deliveries.updateMany({ ...toThem, status: { $in: [...OPEN_STATUSES] } }, [
+  await deliveries.updateMany({ ...toThem, status: { $in: OPEN_STATUSES } }, [
     { $set: { status: 'skipped', reason: 'erased', settled_at: '$$NOW' } },
     { $unset: ['claim', 'lease_until', 'queued_at', 'news'] },
   ]);

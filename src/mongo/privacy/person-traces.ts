@@ -92,7 +92,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         if (ids.length === 0) return;
         count(name, ids.length);
         // Without its text a delivery leaves the inbox; that of a guardian names the child.
-        if (name === 'deliveries') await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: [...ENTRY_FIELDS] }]);
+        if (name === 'deliveries') await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: ENTRY_FIELDS }]);
         const updates = places.filter(({ id }) => id !== 'rekey');
         await rows(name).bulkWrite(
           updates.map((place) => updateOf(fields, place, { _id: { $in: ids }, ...within }, { user_id, alias })),

@@ -18,12 +18,8 @@ export function registrationStore(database: Database): RegistrationStore {
     active: isActive(registration.status),
   });
   // Rows stored by earlier versions have no answers.
-  const registrationOf = ({ _id, active: _, answers = [], ...row }: RegistrationRow): Registration => ({
-    id: _id,
-    ...row,
-    answers,
-  });
-  const found = (row: RegistrationRow | null): Registration | null => (row ? registrationOf(row) : null);
+  const registrationOf = ({ _id, active: _, answers = [], ...row }: RegistrationRow) => ({ id: _id, ...row, answers });
+  const found = (row: RegistrationRow | null): Registration | null => row && registrationOf(row);
   const read = async (filter: Filter<RegistrationRow>, options: Parameters<typeof rows.find>[1] = {}) =>
     (await rows.find(filter, options).toArray()).map(registrationOf);
   return {
@@ -35,9 +31,9 @@ export function registrationStore(database: Database): RegistrationStore {
     findStatuses: (scope, ids) => read({ _id: { $in: ids }, ...scopeOf(scope) }, { projection: STATE }),
     async findAmong(scope, event_id, { ids, user_ids, slots = [], since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
-      const named = ids.length > 0 ? await read({ ...of, _id: { $in: [...ids] } }, inTx(tx)) : [];
+      const named = ids.length > 0 ? await read({ ...of, _id: { $in: ids } }, inTx(tx)) : [];
       const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
-      const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
+      const ofPeople = { ...of, user_id: { $in: user_ids }, ...wanted };
       const ofThem = user_ids.length > 0 ? await read(ofPeople, inTx(tx)) : [];
       const ofSlots = { ...of, active: true, $or: slots.map((slot) => ({ slots: { $elemMatch: slot } })) };
       const holders = slots.length > 0 ? await read(ofSlots, inTx(tx)) : [];
@@ -78,7 +74,7 @@ export function registrationStore(database: Database): RegistrationStore {
     async waitlistPositions(scope, event_id, numbers) {
       const places = new Map<number, number>();
       const sorted = [...numbers].sort((a, b) => a - b);
-      const of = { event_id, status: 'waitlisted' as const, ...scopeOf(scope) };
+      const of = { event_id, status: 'waitlisted', ...scopeOf(scope) };
       const first = sorted[0];
       const last = sorted.at(-1);
       if (first === undefined || last === undefined) return places;
@@ -122,7 +118,7 @@ export function registrationStore(database: Database): RegistrationStore {
       return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },
     pageByPerson(scope, event_ids, after, limit) {
-      const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
+      const ofEvents = { event_id: { $in: event_ids }, active: true, ...scopeOf(scope) };
       return read({ ...ofEvents, ...within('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });
     },
     rangeEnds(scope, event_id, status, after, size) {
@@ -159,7 +155,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
       const isConfirmed = { $eq: ['$status', 'confirmed'] };
       const byEvent = registrations.aggregate<SeatCounts & { _id: string }>(
         [
-          { $match: { event_id: { $in: [...event_ids] }, status: { $ne: 'cancelled' } } },
+          { $match: { event_id: { $in: event_ids }, status: { $ne: 'cancelled' } } },
           {
             $group: {
               _id: '$event_id',

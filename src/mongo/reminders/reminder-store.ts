@@ -7,7 +7,7 @@ export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');
   const planned = { status: 'planned' } as const;
   return {
-    listOfEvents: (event_ids, tx) => recordsOf(rows.find({ event_id: { $in: [...event_ids] } }, inTx(tx))),
+    listOfEvents: (event_ids, tx) => recordsOf(rows.find({ event_id: { $in: event_ids } }, inTx(tx))),
     async apply({ insert, change }, tx) {
       if (insert.length > 0) await rows.insertMany(insert.map(rowOf), inTx(tx));
       // Dropped reminders all get the same update.
@@ -25,7 +25,7 @@ export function reminderStore(database: Database): ReminderStore {
     },
     nextDue: () => earliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
     async recordOutcome(ids, statusOf, tx) {
-      const reminders = await recordsOf<PlannedReminder>(rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)));
+      const reminders = await recordsOf<PlannedReminder>(rows.find({ _id: { $in: ids }, ...planned }, inTx(tx)));
       for (const status of PLAN_STATUSES) {
         const settled = reminders.filter((reminder) => statusOf(reminder) === status).map(({ id }) => id);
         if (settled.length > 0) await rows.updateMany({ _id: { $in: settled } }, { $set: { status } }, inTx(tx));

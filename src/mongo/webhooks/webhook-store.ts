@@ -60,7 +60,7 @@ export function attemptStore(database: Database): AttemptStore {
     },
     async replay(scope, webhook_id, id, now) {
       // A try that is under way must not end the replay.
-      const update = { $set: { status: 'pending' as const, due_at: now, failures: 0 }, $inc: { fence: 1 } };
+      const update = { $set: { status: 'pending', due_at: now, failures: 0 }, $inc: { fence: 1 } };
       const asked = { _id: id, webhook_id, ...scopeOf(scope) };
       const attempt = await foundRecord<Attempt>(rows.findOneAndUpdate(asked, update, AFTER));
       database.work.notify();

@@ -1,5 +1,5 @@
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openFiles } from '../src/app/folders.ts';
+import { openFiles } from '../src/app/files.ts';
 import { ifDue, openLoops } from '../src/app/loop.ts';
 import type { ProcessContext } from '../src/app/process.ts';
 import { openWakeUps, publishAfterCommit } from '../src/app/queues.ts';

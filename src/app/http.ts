@@ -22,7 +22,7 @@ import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection } from './config/config.ts';
-import { openFiles } from './folders.ts';
+import { openFiles } from './files.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';

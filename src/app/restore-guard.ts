@@ -4,7 +4,7 @@ import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { isReady, producerConnection, redisFault, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
-import { fileMemory, refuseUnusable } from './epoch-file.ts';
+import { fileMemory, refuseUnusable } from './files.ts';
 import { openLoops } from './loop.ts';
 import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';

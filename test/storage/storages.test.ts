@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFiles } from '../../src/app/folders.ts';
+import { openFiles } from '../../src/app/files.ts';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
 import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileMemory } from '../../../src/app/epoch-file.ts';
+import { fileMemory } from '../../../src/app/files.ts';
 import { acceptDatabase, compareAges, type Memory } from '../../../src/app/restore-guard.ts';
 import { restoreGuardCommand } from '../../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../../src/core/restore-guard.ts';

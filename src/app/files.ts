@@ -1,12 +1,15 @@
-import { access, constants } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parseAge, serializeAge } from '../core/restore-guard.ts';
 import type { FileStorage } from '../files/ports.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import type { Config } from './config/config.ts';
 import { BootRefused } from './process.ts';
+import type { Memory } from './restore-guard.ts';
 
 /** @throws BootRefused if no file can be created in the folder of this setting */
-export async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: string): Promise<void> {
+async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: string): Promise<void> {
   await access(folder, constants.W_OK).catch(refuseSetting(setting, 'written'));
 }
 
@@ -24,8 +27,34 @@ const nearestFolder = (folder: string): Promise<string> =>
   );
 
 /** For the error of a file or folder that a setting names. @throws BootRefused */
-export const refuseSetting =
+const refuseSetting =
   (setting: 'EPOCH_FILE' | 'FILES_DIR', can: 'read' | 'written') =>
   ({ message }: Error): never => {
     throw new BootRefused(`${setting} can’t be ${can}: ${message}`);
   };
+
+/**
+ * The age of the database in EPOCH_FILE. Replaces the whole file, because many processes may share it; in containers they may all
+ * have the same pid.
+ */
+export function fileMemory(path: string): Memory {
+  const fresh = `${path}.${randomUUID()}`;
+  return {
+    read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
+    async write(age) {
+      await writeFile(fresh, `${serializeAge(age)}\n`);
+      await rename(fresh, path);
+    },
+  };
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/** @throws BootRefused if the file can't be read or replaced, because it would remember nothing */
+export async function refuseUnusable(path: string): Promise<void> {
+  await fileMemory(path).read().catch(refuseSetting('EPOCH_FILE', 'read'));
+  await refuseReadOnly('EPOCH_FILE', dirname(path));
+}

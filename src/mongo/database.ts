@@ -6,11 +6,10 @@ import { cached } from '../core/cached.ts';
 import { type Clock, within } from '../core/clock.ts';
 import type { Transact, TransactOnce } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
-import { type CollectionName, defineCollections } from './collections.ts';
+import { type CollectionName, defineCollections, type StoredRows } from './collections.ts';
 import { connectionRefused } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
-import type { StoredRows } from './stored-rows.ts';
 import { transactionsOn } from './transactions.ts';
 
 /** The database as the stores see it: collections, transactions, and the database's own clock. */

@@ -1,7 +1,6 @@
 import { fromKeys } from '../../core/objects.ts';
-import type { CollectionName } from '../collections.ts';
+import type { CollectionName, TextField } from '../collections.ts';
 import { forTerm, term } from '../events/event-row.ts';
-import type { TextField } from '../stored-rows.ts';
 
 /** How the erasure of a person treats a field. */
 export type Treatment =

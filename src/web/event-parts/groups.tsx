@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { groupsQuery } from '../api/queries.ts';
-import type { Group } from '../api/types.ts';
+import { groupsQuery, useEventOptions } from '../api/queries.ts';
+import type { Group, SchoolEvent } from '../api/types.ts';
+import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { Pills } from '../parts/forms/pills.tsx';
 import { groupName, t } from '../texts/texts.ts';
+import { nextAudience } from './visibility.ts';
 
 type Choice = { value: string; label: string };
 
@@ -22,7 +25,7 @@ export function useGroups(): Record<'classes' | 'grades' | 'departments', Choice
   };
 }
 
-type Props = {
+type SelectProps = {
   name: string;
   label: string;
   none: string;
@@ -33,9 +36,48 @@ type Props = {
 };
 
 /** One group of a kind, or none; hidden if there is nothing to choose. */
-export function GroupSelect({ groups, ...field }: Props) {
+export function GroupSelect({ groups, ...field }: SelectProps) {
   const { value } = field;
   if (groups.length === 0 && value === '') return null;
   const isGone = value !== '' && !groups.some((one) => one.value === value);
   return <Select {...field} options={[...(isGone ? [{ value, label: groupName(value) }] : []), ...groups]} />;
+}
+
+/** `class_id`: '' for all classes. */
+type Audience = Pick<SchoolEvent, 'target_audience' | 'grade_level_ids'> & { class_id: string };
+type Props = { audience: Audience; fault?: string; onChange: (change: Partial<Audience>) => void };
+
+/** The people that an event or a message is for. */
+export function AudienceFields({ audience, fault, onChange }: Props) {
+  const options = useEventOptions();
+  const { classes, grades } = useGroups();
+  const { target_audience, class_id, grade_level_ids } = audience;
+  return (
+    <>
+      <Pills
+        label={t('people.label')}
+        choices={wordOptions('audience', options?.target_audience ?? [])}
+        chosen={target_audience}
+        onChange={(chosen) => onChange({ target_audience: nextAudience(target_audience, chosen) })}
+      />
+      <div className="grid empty:hidden sm:max-w-sm">
+        <GroupSelect
+          name="class_id"
+          label={t('filter.class')}
+          none={t('filter.allClasses')}
+          groups={classes}
+          value={class_id}
+          fault={fault}
+          onChange={(id) => onChange({ class_id: id })}
+        />
+      </div>
+      <Pills
+        label={t('filter.grades')}
+        hint={t('filter.gradesHint')}
+        choices={grades}
+        chosen={grade_level_ids}
+        onChange={(ids) => onChange({ grade_level_ids: ids })}
+      />
+    </>
+  );
 }

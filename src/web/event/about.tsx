@@ -9,7 +9,7 @@ import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
 import { ButtonAnchor } from '../parts/button.tsx';
 import { Section } from '../parts/page.tsx';
 import { groupName, sizeText, t, word } from '../texts/texts.ts';
-import { type Located, locationLines } from './location-lines.ts';
+import { type Located, locationLines } from './event-texts.ts';
 
 const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
 

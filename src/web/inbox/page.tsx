@@ -1,19 +1,71 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
-import { unreadQuery } from '../api/queries.ts';
-import type { InboxEntry } from '../api/types.ts';
+import { api, unwrap } from '../api/client.ts';
+import { invalidate, listQuery, queryClient, unreadQuery } from '../api/queries.ts';
+import type { Answer, InboxEntry } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
-import { announce, showNotice } from '../parts/notices.tsx';
+import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/stored.ts';
 import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
-import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
-import { FOLDERS } from './search.ts';
+import { FOLDERS, type Folder } from './search.ts';
+
+const PAGE = 30;
+
+/** The user's messages, newest first. */
+const inboxQuery = (folder: Folder) =>
+  listQuery(['inbox', folder], '/api/v1/me/inbox', {
+    query: { limit: PAGE, unread: folder === 'unread' || undefined, archived: folder === 'archive' || undefined },
+  });
+
+type Change = (entry: InboxEntry) => InboxEntry | null;
+type Answered = Answer<'/api/v1/me/inbox'>;
+
+/** Changes an entry in the loaded lists, or removes it (null), before the server has. */
+function updateCache(change: Change): void {
+  const changed = (page: Answered) => ({ ...page, data: page.data.flatMap((entry) => change(entry) ?? []) });
+  queryClient.setQueriesData<InfiniteData<Answered>>(
+    { queryKey: ['inbox'] },
+    (known) => known && { ...known, pages: known.pages.map(changed) },
+  );
+}
+
+/** Applies a change optimistically and on the server; on failure shows the error and refetches. */
+async function apply(change: Change, request: () => Promise<unknown>): Promise<boolean> {
+  await queryClient.cancelQueries({ queryKey: ['inbox'] });
+  updateCache(change);
+  try {
+    await request();
+    return true;
+  } catch (error) {
+    showFailure(error);
+    return false;
+  } finally {
+    void invalidate(['inbox'], ['unread']);
+  }
+}
+
+/** Marks one message, for example as archived, which removes it from its folder. */
+const mark = (how: 'read' | 'archive' | 'unarchive', change: Change) => (id: string) =>
+  apply(
+    (entry) => (entry.id === id ? change(entry) : entry),
+    () => unwrap(api.POST(`/api/v1/me/inbox/{id}/${how}`, { params: { path: { id } } })),
+  );
+
+const asRead: Change = (entry) => ({ ...entry, read_at: entry.read_at ?? new Date().toISOString() });
+
+const markRead = mark('read', asRead);
+const archive = mark('archive', () => null);
+const unarchive = mark('unarchive', () => null);
+const readAll = () => apply(asRead, () => unwrap(api.POST('/api/v1/me/inbox/read_all')));
+
+/** Marks all messages as seen. Ignores errors: the next visit to the inbox repeats it. */
+const markSeen = (): Promise<unknown> => unwrap(api.POST('/api/v1/me/inbox/seen')).catch(() => {});
 
 const PICTURES = { all: InboxIcon, unread: CheckCheck, archive: Archive };
 

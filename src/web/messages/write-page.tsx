@@ -5,7 +5,7 @@ import { HOLD_SECONDS, showUndo } from '../actions/perform.ts';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt } from '../api/problem.ts';
 import type { NewMessage } from '../api/types.ts';
-import { AudienceFields } from '../event-parts/audience-fields.tsx';
+import { AudienceFields } from '../event-parts/groups.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';

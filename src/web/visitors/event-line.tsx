@@ -1,8 +1,7 @@
 import { ChevronDown, ExternalLink } from 'lucide-react';
 import type { PublicEvent } from '../api/types.ts';
 import { isFramed } from '../app/media.ts';
-import { locationLines } from '../event/location-lines.ts';
-import { placesText, priceText } from '../event/registration/places-text.ts';
+import { locationLines, placesText, priceText } from '../event/event-texts.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { ButtonAnchor, ButtonLink } from '../parts/button.tsx';

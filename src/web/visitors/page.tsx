@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { useMemo } from 'react';
+import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
+import { loadAll } from '../api/queries.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { Logo, useSchoolColor } from '../app/school-look.tsx';
@@ -14,10 +16,52 @@ import { Notices } from '../parts/notices.tsx';
 import { OtherLanguages } from '../parts/other-languages.tsx';
 import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
+import { rememberSchool } from '../session/stored.ts';
 import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
+import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
-import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
+
+/** The school's public data. */
+const schoolQuery = (school_id: string) =>
+  queryOptions({
+    queryKey: ['public', school_id],
+    queryFn: async ({ signal }) => {
+      const path = '/api/v1/public/schools/{school_id}';
+      const school = await unwrap(api.GET(path, { params: { path: { school_id } }, signal }));
+      rememberSchool(school);
+      return school;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The event of a shared link; null if it is not public. */
+const sharedQuery = (school_id: string, id: string) =>
+  queryOptions({
+    queryKey: ['public', school_id, 'event', id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/v1/public/schools/{school_id}/events/{id}', { params: { path: { school_id, id } }, signal }),
+      ).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status < 500 && error.status > 0) return null;
+        throw error;
+      }),
+    select: (event) => event && inLanguage(event),
+  });
+
+/** Public events that take place, at least in part, in the whole weeks of the month of a date. */
+const publicQuery = (school_id: string, month: string) =>
+  queryOptions({
+    queryKey: ['public', school_id, 'month', month],
+    queryFn: ({ signal }) =>
+      loadAll(
+        '/api/v1/public/schools/{school_id}/events',
+        { path: { school_id }, query: { month, limit: 100 } },
+        signal,
+      ),
+    select: (events) => events.map((event) => inLanguage(event)),
+    placeholderData: keepPreviousData,
+  });
 
 /** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
 export const EmbeddedPage = () => (

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { AudienceFields } from '../../event-parts/audience-fields.tsx';
 import { toneOf } from '../../event-parts/badge.tsx';
-import { useGroups } from '../../event-parts/groups.tsx';
+import { AudienceFields, useGroups } from '../../event-parts/groups.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { PeoplePicker } from '../../event-parts/picker.tsx';
 import { isDerived, type Restriction } from '../../event-parts/visibility.ts';

@@ -10,9 +10,9 @@ import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/stored.ts';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
+import { placesText, priceText } from '../event-texts.ts';
 import { type Own, ownQuery } from './own.ts';
 import { InBar, OwnRegistration } from './own-registration.tsx';
-import { placesText, priceText } from './places-text.ts';
 import type { Person } from './refusals.tsx';
 import { RegisterForm } from './register-form.tsx';
 

@@ -135,7 +135,7 @@ it('leaves an empty deadline empty', () => {
 
 it('has an input for every writable field', () => {
   const folder = new URL('../../../../src/web/editor/steps/', import.meta.url);
-  const parts = ['../../parts/forms/reminder-field.tsx', '../../event-parts/audience-fields.tsx'];
+  const parts = ['../../parts/forms/reminder-field.tsx', '../../event-parts/groups.tsx'];
   const source = [...readdirSync(folder), ...parts]
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n');

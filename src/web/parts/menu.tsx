@@ -78,7 +78,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, panel: HTMLElement): void 
     key in next
       ? next[key]
       : letter && /\S/.test(letter)
-        ? after.find((item) => (item.textContent ?? '').trim().toLocaleLowerCase().startsWith(letter))
+        ? after.find((item) => item.textContent.trim().toLocaleLowerCase().startsWith(letter))
         : undefined;
   if (!to) return;
   event.preventDefault();

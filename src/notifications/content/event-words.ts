@@ -13,22 +13,11 @@ import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { inShort, inWords, momentSpan, spanOf, timesInWords, zoneInWords } from './when.ts';
 
-type Terms = Pick<
-  Content['event'],
-  | 'price'
-  | 'register_by'
-  | 'open_for_registration'
-  | 'published_again'
-  | 'keeps_registrations'
-  | 'attachments'
-  | 'contact'
->;
-
 /** Messages to people who come, or may come. */
 export const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
 
 /** The details that a family needs to decide: registration and its deadline, price, files, and whom to ask. */
-export const termsInWords = (input: ContentInput): Terms => ({
+export const termsInWords = (input: ContentInput) => ({
   register_by: deadlineInWords(input),
   open_for_registration: isOpenForRegistration(input),
   published_again: isPublishedAgain(input.fact),
@@ -184,7 +173,7 @@ export function datesInWords({ event, fact, locale, timezone }: ContentInput): D
 }
 
 /** The reason for a refused registration, for each code that people are notified of. */
-const REFUSALS = {
+const REFUSALS: Readonly<Record<string, Record<Locale, string>>> = {
   event_full: { en: 'All places are taken.', cs: 'Všechna místa jsou obsazená.' },
   registration_closed: { en: 'Registration has closed.', cs: 'Přihlašování už skončilo.' },
   event_cancelled: { en: 'The event was cancelled.', cs: 'Akce byla zrušena.' },
@@ -195,10 +184,7 @@ const REFUSALS = {
     en: 'The registration form asks for more. Please fill it in on the page of the event.',
     cs: 'Přihláška se ptá ještě na něco. Vyplňte ji prosím na stránce akce.',
   },
-} as const satisfies Record<string, Record<Locale, string>>;
-
-const isExplained = (code: string): code is keyof typeof REFUSALS => Object.hasOwn(REFUSALS, code);
+};
 
 /** The reason behind a code; '' for one without words. */
-export const refusalInWords = (code: string, locale: Locale): string =>
-  isExplained(code) ? REFUSALS[code][locale] : '';
+export const refusalInWords = (code: string, locale: Locale): string => REFUSALS[code]?.[locale] ?? '';

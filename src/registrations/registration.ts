@@ -123,15 +123,9 @@ export function count(
 }
 
 /** Whether a registration belongs to the caller or a child of the caller. */
-export const isOwn = (
-  caller: Pick<Caller, 'user_id' | 'children'>,
-  { user_id }: Pick<Registration, 'user_id'>,
-): boolean => user_id === caller.user_id || caller.children.includes(user_id);
+export const isOwn = (caller: Caller, { user_id }: { user_id: string }): boolean => familyOf(caller).includes(user_id);
 
 /** The people whose registrations are the caller's own. */
-export const familyOf = ({ user_id, children }: Pick<Caller, 'user_id' | 'children'>): string[] => [
-  user_id,
-  ...children,
-];
+export const familyOf = ({ user_id, children }: Caller): string[] => [user_id, ...children];
 
 export const isActive = (status: RegistrationStatus): boolean => status !== 'cancelled';

@@ -142,10 +142,7 @@ function timeLines(event: Timed): string[] {
  * Postponed and scheduled events are tentative until they are published. A postponed event whose new date is not known does
  * not take place at the old one, which it still has.
  */
-export function statusOf({
-  status,
-  postponed_to,
-}: Pick<SchoolEvent, 'status' | 'postponed_to'>): 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED' {
+export function statusOf({ status, postponed_to }: Pick<SchoolEvent, 'status' | 'postponed_to'>) {
   if (status === 'cancelled' || (status === 'postponed' && postponed_to === null)) return 'CANCELLED';
   return status === 'postponed' || status === 'scheduled' ? 'TENTATIVE' : 'CONFIRMED';
 }

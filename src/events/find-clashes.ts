@@ -80,7 +80,9 @@ export async function findClashes(deps: ClashDeps, caller: Caller, events: reado
       return [
         ...holidaysDuring(event, term_calendar),
         ...others.flatMap((other) => clashOf(event, other, caller)),
-        ...outside.filter((entry) => overlaps(entry, span)).map((entry) => outsideClash(event, entry)),
+        ...outside
+          .filter(({ starts_at, ends_at }) => starts_at < span.until && ends_at > span.from)
+          .map((entry) => outsideClash(event, entry)),
       ];
     }),
   );
@@ -126,9 +128,6 @@ function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
 }
 
 type Outside = Awaited<ReturnType<OutsideCalendarStore['during']>>[number];
-
-const overlaps = ({ starts_at, ends_at }: Outside, { from, until }: Days): boolean =>
-  starts_at < until && ends_at > from;
 
 /** The entries of outside calendars from the start of the first span to the end of the last one. */
 async function loadOutside(

@@ -70,8 +70,10 @@ export async function registerFamily(
     event,
     needs: slots.length > 0 ? { user_ids: [...user_ids, ...familyOf(caller)], slots } : { user_ids },
     decide(book, now) {
-      const signed = signUp(book, caller, input, now);
+      const signing = { book, caller, input, now };
+      const signed = input.together ? signUpTogether(signing) : signUpEach(signing);
       if (!Array.isArray(signed)) return signed;
+      recordFacts(signing, signed);
       return {
         result: () =>
           signed.map((one, at) => {
@@ -88,17 +90,6 @@ export async function registerFamily(
 type SignUp = Omit<RegisterFamilyInput, 'people'> & { people: readonly Applicant[]; name: string };
 
 type Signing = { book: SeatBook; caller: Caller; input: SignUp; now: Date };
-
-/**
- * Adds the registrations of a family to the seat book, with their facts.
- * @returns the registration or the refusal of each person; one refusal if no one is registered
- */
-function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
-  const signing = { book, caller, input, now };
-  const signed = input.together ? signUpTogether(signing) : signUpEach(signing);
-  if (Array.isArray(signed)) recordFacts(signing, signed);
-  return signed;
-}
 
 /** Signs up one person after the other, whatever becomes of the others. @returns the first refusal if no one is registered */
 function signUpEach(signing: Signing): (Registration | Refusal)[] | Refusal {

@@ -1,10 +1,8 @@
-import { byId, type Group, groupBy, mapBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
-import { descriptorOf } from '../../people/channels.ts';
 import type { Preferences } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
@@ -14,14 +12,13 @@ import type { Delivery, Reason } from '../delivery.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { namedIdsOf, readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
+import { readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
 import { type DeliveryResult, resultOfStop, waits } from '../policy/retry.ts';
-import { isAfterPause } from '../policy/trigger.ts';
-import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../stores.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { asKnown, historyOf, loadHistory, personAndEvent } from './history.ts';
+import { type Attending, loadAttending, loadRegisteredAgain } from './other-registrations.ts';
 import { loadReaders } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
@@ -167,10 +164,11 @@ export async function evaluate(
     const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
     const attending = await loadAttending(deps, ofFact, dates);
+    const again = await loadRegisteredAgain(deps, dates);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date) => asKnown({ ...date, ...historyOf(date.event, history), ...shared }));
     for (const row of ofFact) {
-      const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
+      const own = [...row.registration_ids.flatMap((id) => registrations.get(id) ?? []), ...again];
       const ofRow = states.map((state) => {
         const missed = history.missed.get(personAndEvent(row.user_id, state.event?.id));
         return { ...(missed ? asKnown(state, missed) : state), registrations: own };
@@ -179,33 +177,6 @@ export async function evaluate(
     }
   }
   return decisions;
-}
-
-/** Confirmed registrations by the people who attend with them. */
-type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
-
-/**
- * Loads, by reader, the registrations for the dates that the reader attends, or a child without an address. When a registration
- * ends, calendars keep the dates of the others; an announcement after a pause updates them. Reads nothing for other messages.
- */
-async function loadAttending(
-  { contacts, registrations }: NotificationStores,
-  rows: Group<Delivery>,
-  dates: readonly { fact: Fact }[],
-): Promise<Attending> {
-  const [first] = rows;
-  if (!descriptorOf(first.channel).isLong) return new Map();
-  const { recipients, calendar } = ruleOf(first.trigger);
-  const endsEntry = recipients === 'registrant' && calendar?.(true) === 'CANCEL';
-  if (!endsEntry && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
-  const people = namedIdsOf(rows);
-  const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
-  const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
-  const user_ids = [...new Set([...people, ...guardians.keys()])];
-  const event_ids = dates.map(({ fact }) => fact.event_id);
-  const active = await registrations.findActive(first, user_ids, event_ids);
-  const confirmed = active.filter(({ status }) => status === 'confirmed');
-  return mapBy(confirmed, ({ user_id }) => [user_id, ...(guardians.get(user_id) ?? [])]);
 }
 
 /** An internal error affects only its own row. @param states none if the fact no longer exists */

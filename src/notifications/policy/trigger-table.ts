@@ -2,6 +2,7 @@ import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { hasState, placeOf } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
+import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { TriggerRule } from './trigger.ts';
 
 type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds' | 'expiresAt' | 'version';
@@ -45,6 +46,13 @@ const ALWAYS_SENT = { mandatory: ['email', 'in_app'], maySwitchOff: false } as c
 
 /** News about a registration. */
 const OF_REGISTRATION = { recipients: 'registrant', channels: ['email', 'in_app'], mandatory: ['in_app'] } as const;
+
+/** The person is registered again, and an earlier registration that ended would look like the new one. */
+const ENDED = {
+  holds: ['cancelled'],
+  isSuperseded: (_fact: Fact, _event: SchoolEvent, registrations: readonly RegistrationState[]) =>
+    registrations.some(({ status }) => isActive(status)),
+} as const;
 
 /** News that can wait for the end of quiet hours and holidays. */
 const WAITING = { deferral: 'at night', waitsForSchoolDays: true } as const;
@@ -136,7 +144,7 @@ export const TRIGGERS = {
     fact: 'registration.cancelled',
     ...OF_REGISTRATION,
     fits: EVENT_STATUSES,
-    holds: ['cancelled'],
+    ...ENDED,
     // Calendars show the event since an invitation, a confirmation or a change.
     calendar: () => 'CANCEL',
   }),
@@ -157,7 +165,7 @@ export const TRIGGERS = {
     ...ALWAYS_SENT,
     urgent: true,
     fits: EVENT_STATUSES,
-    holds: ['cancelled'],
+    ...ENDED,
     calendar: () => 'CANCEL',
     repeatsSms: true,
   }),

@@ -271,3 +271,22 @@ test('an announcement of a series that left out a date postponed meanwhile is no
   expect(mails.map(({ trigger }) => trigger)).toEqual(['event.published', 'event.postponed', 'event.published']);
   await school.end();
 });
+
+test('a person who is registered again before the end of the earlier registration is sent reads only of the new one', async () => {
+  const school = await simulateSchool('2026-09-07 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
+  const fields = { ...DAY, title: 'Play', event_type: 'social', registration_type: 'optional' };
+  const { body } = await school.ask('POST', E, { ...fields, target_audience: ['staff'] });
+  const registrations = `${E}/${body.id}/registrations`;
+  await school.ask('POST', `${E}/${body.id}/publish`);
+  const register = async () => (await school.ask('POST', registrations, { kind: 'attendee', user_id: 'eva' })).body.id;
+  const first = await register();
+  await school.pass(60);
+  school.setMail('down');
+  await school.ask('POST', `${registrations}/${first}/cancel`, { reason: 'Mistake' });
+  await school.pass(5);
+  await register();
+  school.setMail('up');
+  await school.pass(3_600);
+  expect(mailsTo(school, 'eva')).toEqual(['registration.confirmed', 'registration.confirmed']);
+  await school.end();
+});

@@ -81,7 +81,7 @@ function placeOf({ location, location_name }: Booking) {
   return {
     room: normalized(location?.room),
     building: normalized(location?.building),
-    name: normalized(location_name ?? location?.name),
+    name: normalized(location?.name ?? location_name),
   };
 }
 

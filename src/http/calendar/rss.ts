@@ -16,6 +16,7 @@ export const RSS_FIELDS = [
   'visibility',
   ...SCHEDULE_FIELDS,
   'location_name',
+  'location',
   'postponed_to',
   'published_at',
   'updated_at',
@@ -49,11 +50,12 @@ export function rssOf(
 }
 
 function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
-  const { id, title, status, description, location_name, postponed_to, published_at, updated_at, timezone } = event;
+  const { id, title, status, description, postponed_to, published_at, updated_at, timezone } = event;
+  const place = event.location?.name ?? event.location_name;
   const state = STATES[status]?.[locale];
   const isDateKnown = status !== 'postponed' || postponed_to !== null;
   const when = isDateKnown ? inWords(spanOf(event, timezone), locale) : NO_DATE[locale];
-  const lines = [when, location_name ?? '', severalLines(description ?? '')];
+  const lines = [when, place ?? '', severalLines(description ?? '')];
   return [
     '<item>',
     element('title', state ? `${state}: ${title}` : title),

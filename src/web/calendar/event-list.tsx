@@ -11,7 +11,7 @@ import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { type CalendarSearch, countFilters, filtersOf } from './search.ts';
 
-const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const;
+const SHOWN = [...LISTED, 'location_name', 'location', 'is_featured', 'registered'] as const;
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
@@ -74,7 +74,7 @@ function Line({ event }: { event: Listed }) {
       event={event}
       icon={type?.icon ?? ''}
       when={whenText(event)}
-      location={event.location_name}
+      location={event.location?.name ?? event.location_name}
       featured={event.is_featured}
       registered={event.registered}
     />

@@ -25,6 +25,12 @@ describe('two events at the same time', () => {
     ],
     ['share a place without rooms', { location_name: 'Gym' }, { location: { name: 'gym' } }, ['place']],
     [
+      'share the place that people read if another field names a further one',
+      { location_name: 'School', location: { name: 'Gym' } },
+      { location_name: 'Gym' },
+      ['place'],
+    ],
+    [
       'share a place with an accent typed in two ways',
       { location_name: 'Hřiště' },
       { location_name: 'Hřiště'.normalize('NFD') },

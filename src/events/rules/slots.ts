@@ -43,6 +43,10 @@ export function spanOfSlot(
   return { starts_at: at(minute), ends_at: at(minute + (slots?.length_minutes ?? 0)) };
 }
 
+/** When the earliest of these slots begins; without any, when the event does. */
+export const firstStart = (event: Offering, slots: readonly Slot[] | undefined): Date =>
+  spanOfSlot(event, { minute: firstMinute(slots) ?? 0 }).starts_at;
+
 /** Whether an edit takes away or shortens a slot that a family may have chosen. */
 export function takesSlotsAway(before: SchoolEvent, after: SchoolEvent): boolean {
   if (!before.slots || before.current_attendees + before.waitlisted === 0) return false;

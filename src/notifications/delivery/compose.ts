@@ -1,6 +1,7 @@
 import { keepLatest } from '../../core/groups.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import { descriptorOf } from '../../people/channels.ts';
+import type { Locale } from '../../people/contact.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { type ContentInput, contentOf } from '../content/content.ts';
@@ -36,19 +37,22 @@ export function outgoingOf(
   const { publicUrl, replyDomain } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
   const invites = replyDomain !== null;
+  const subjects = readers.flatMap(subjectsOf);
+  // The others have ended, or were decided, since the message was drafted, or are no longer the readers' concern.
+  const valid = (about.registrations ?? []).filter(
+    ({ status, user_id }) => ruleOf(trigger).holds.includes(status) && subjects.some((one) => one.user_id === user_id),
+  );
   const content = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
   return {
     delivery: row,
     content,
     person: {
       name: namesOf(readers),
-      on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
-        ? ''
-        : namesOf(readers.flatMap(subjectsOf)),
+      on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0) ? '' : namesOf(subjects),
       ...linksOf(deps, row, about, readers),
-      position: positionOf(about, row),
-      several: row.registration_ids.length > 1 ? 'yes' : '',
-      meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf), locale),
+      position: positionOf(about, valid, locale),
+      several: valid.length > 1 ? 'yes' : '',
+      meetings: meetingsInWords(about.event, valid, subjects, locale),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
       attends: about.attended?.length ? 'yes' : '',
     },
@@ -76,12 +80,12 @@ function attendeeOf(
 }
 
 /** The positions on joining the waitlist; a family has one after the other. */
-function positionOf({ fact }: About, { registration_ids, locale }: Delivery): string {
+function positionOf({ fact }: About, valid: readonly RegistrationState[], locale: Locale): string {
   if (fact.type !== 'registration.waitlisted') return '';
   const { registration_id, family = [], position } = fact.data;
   const all = [registration_id, ...family];
-  const own = registration_ids.map((id) => String(position + all.indexOf(id)));
-  return new Intl.ListFormat(locale).format(own);
+  const own = valid.map(({ id }) => position + all.indexOf(id)).sort((a, b) => a - b);
+  return new Intl.ListFormat(locale).format(own.map(String));
 }
 
 /** The distinct names, without empty ones. */

@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import { firstMinute, spanOfSlot } from '../../events/rules/slots.ts';
+import { firstStart } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { isSameSchool } from '../../people/caller.ts';
@@ -143,7 +143,7 @@ const isBetweenMeetings = ({ trigger }: Delivery, { slots, status }: SchoolEvent
 const haveMet = ({ trigger }: Delivery, { registrations, at }: Now, event: SchoolEvent): boolean =>
   trigger === 'reminder.due' &&
   !!event.slots &&
-  registrations.every(({ slots }) => at >= spanOfSlot(event, { minute: firstMinute(slots) ?? 0 }).starts_at);
+  registrations.every(({ status, slots }) => status !== 'confirmed' || at >= firstStart(event, slots));
 
 /** Whether the registration that the message is about is active, but with another status than the message states. */
 const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'registrations'>): boolean =>

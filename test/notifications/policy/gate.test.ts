@@ -106,6 +106,12 @@ describe('a reminder of a chosen time', () => {
     expect(reminded({ status: 'in_progress' }, '18:30', chosen(30, 40))).toBeNull();
   });
 
+  test('is not sent for a later meeting that was cancelled', () => {
+    const [met, later] = chosen(30, 40);
+    const ended = { ...later, status: 'cancelled' } as ReturnType<typeof aRegistration>;
+    expect(reminded({ status: 'in_progress' }, '18:30', [met as typeof ended, ended])).toBe('expired');
+  });
+
   test('is the only message that meetings keep true', () => {
     expect(reason(aMessage('event.cancelled', { status: 'in_progress', slots }))).toBe('event_state');
     const late = { at: at('2026-10-16T18:30:00Z'), registrations: chosen(30) };

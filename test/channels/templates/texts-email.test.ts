@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import { contentFor, EVERY_TRIGGER, factOf, jana } from './texts-samples.ts';
 import { DELIVERY, openTexts, received, written } from './written-mail.ts';
 
@@ -99,7 +100,7 @@ describe('the announcement of an event that is published again', () => {
 
   test('says when the event takes place, also to people who hear of it for the first time, and what became of registrations, in both languages', async () => {
     const en = await received(written(again()));
-    expect(en.text).toContain('This event will take place as follows. Registrations made before remain valid.\n');
+    expect(en.text).toContain('This event will take place as follows. Earlier registrations remain valid.\n');
     expect(en.html).toContain('>Taking place<');
     const cs = await received(written(again({ locale: 'cs' })));
     expect(cs.text).toContain('tato akce se uskuteční takto. Dřívější přihlášky zůstávají v platnosti.\n');
@@ -135,6 +136,28 @@ test('a postponement whose new date is not known yet asks who can no longer come
   const { text, html } = await received(written(unknown));
   expect(text).toContain('Can no longer come? Please give up your place here');
   expect([text, html].join()).not.toContain('on the new date');
+});
+
+const UNKNOWN = { fact: factOf('event.postponed', { date_known: false }) };
+
+describe('a mail names the next step, or whom to ask', () => {
+  test.each<[Trigger, 'en' | 'cs', Parameters<typeof contentFor>[1], string]>([
+    ['reminder.due', 'en', {}, 'If your plans change, please cancel on the event page.'],
+    ['reminder.due', 'cs', {}, 'Pokud se Vaše plány změní, odhlaste se prosím na stránce akce.'],
+    ['event.cancelled', 'en', {}, 'If you have any questions, please contact the school.'],
+    ['event.cancelled', 'cs', {}, 'S dotazy se prosím obraťte na školu.'],
+    ['event.postponed', 'en', UNKNOWN, 'the attached file removes it until then.'],
+    ['event.postponed', 'cs', UNKNOWN, 'přiložený soubor ji z něj zatím odstraní.'],
+    ['registration.cancelled', 'cs', {}, 'přiložený soubor ji z něj odstraní.'],
+  ])('%s in %s', async (trigger, locale, changes, expected) => {
+    const { text, html } = await received(written(contentFor(trigger, { locale, ...changes })));
+    for (const body of [text, html]) expect(body?.replaceAll(/\s+/g, ' ')).toContain(expected);
+  });
+});
+
+test.each(['en', 'cs'] as const)('a mail about an exam wishes no fun, in %s', async (locale) => {
+  for (const trigger of ['event.starting', 'reminder.due'] as const)
+    expect((await received(written(contentFor(trigger, { locale })))).text).not.toContain('!');
 });
 
 describe('every message', () => {

@@ -151,6 +151,27 @@ describe('an in-app message', () => {
   });
 });
 
+test.each([
+  ['en', null, 'You can register on the event page.'],
+  ['cs', null, 'Přihlásit se můžete na stránce akce.'],
+  ['en', new Date('2026-09-04T10:00:00Z'), 'Please register by: Friday 4 September 2026, 12:00'],
+] as const)('an announcement in the inbox says how to register, in %s with the deadline %s', (locale, at, expected) => {
+  const of = (about: object) => {
+    const content = contentFor('event.published', { channel: 'in_app', locale, about });
+    return texts
+      .inApp(content)
+      .fill({ ...jana, on_behalf_of: '' })
+      .body.split('\n')
+      .at(-1);
+  };
+  expect(of({ registration_type: 'optional', registration_deadline: at })).toBe(expected);
+  expect(of({ registration_type: 'none' })).not.toContain(locale === 'en' ? 'register' : 'ihlás');
+});
+
+test('a push message names the reason of a postponement', () => {
+  expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nThe band is ill.\nFor: ');
+});
+
 describe('a full stop', () => {
   const day = { all_day: true, start_time: null, end_time: null };
   // In Czech a short date ends with one.

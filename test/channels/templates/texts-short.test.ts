@@ -40,9 +40,17 @@ describe('an SMS', () => {
   );
 
   test('about an ordinary event fits in one message in both languages', () => {
-    for (const trigger of ['event.cancelled', 'event.postponed', 'event.changed', 'reminder.due'] as const) {
+    for (const trigger of [
+      'event.cancelled',
+      'event.postponed',
+      'event.changed',
+      'event.unpublished',
+      'reminder.due',
+      'acknowledgement.due',
+    ] as const) {
       for (const locale of ['en', 'cs'] as const) {
-        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill({ ...jana, meetings: '' });
+        const person = { ...jana, meetings: '', on_behalf_of: 'Eva' };
+        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(person);
         expect(septets(sms), sms).toBeLessThanOrEqual(160);
       }
     }

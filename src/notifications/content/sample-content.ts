@@ -37,9 +37,9 @@ const WORDS = {
   cs: {
     title: 'Podzimní slavnost',
     when: 'pondělí 7. září 2026, 18:00–19:30, pražský čas',
-    when_short: 'po 7. 9. 18:00',
+    when_short: 'Po 7. 9. 18:00',
     when_yours: 'pondělí 7. září 2026, 17:00–18:30, londýnský čas',
-    previous_when_short: 'út 1. 9. 17:00',
+    previous_when_short: 'Út 1. 9. 17:00',
     previous_when: 'úterý 1. září 2026, 17:00–18:30, pražský čas',
     place: 'Aula, místnost 12, Hlavní budova',
     previous_place: 'Tělocvična',

@@ -52,10 +52,11 @@ export function momentSpan(at: Date, zone: string): Span {
   return { start, end: start, timed: true, all_day: false };
 }
 
-/** `Mon 7 Sep`; with the year only if it is not `thisYear`. */
+/** `Mon 7 Sep`; with the year only if it is not `thisYear`. In Czech, `po 7. 9.` in small letters also means “after 7 September”. */
 function shortDay(at: DateTime, locale: Locale, thisYear: number): string {
   const day = at.toFormat(WORDS[locale].shortDay, { locale });
-  return at.year === thisYear ? day : `${day} ${at.year}`;
+  const named = day.charAt(0).toUpperCase() + day.slice(1);
+  return at.year === thisYear ? named : `${named} ${at.year}`;
 }
 
 /** `7 September 2026`; without the year if `next`, which is named after it, is in the same one. */

@@ -70,7 +70,7 @@ describe('an SMS', () => {
     const about = { title: 'Škola v přírodě', all_day: true, start_time: null, end_time: null, end_date: '2026-09-11' };
     const content = contentFor('reminder.due', { channel: 'sms', locale: 'cs', about });
     const sms = texts.sms(content).fill({ ...jana, meetings: '' });
-    expect(sms).toContain('Skola v prirode, po 7. 9. - pa 11. 9. (Eva, Jan), Aula');
+    expect(sms).toContain('Skola v prirode, Po 7. 9. - Pa 11. 9. (Eva, Jan), Aula');
     expect(septets(sms), sms).toBeLessThanOrEqual(160);
   });
 
@@ -243,7 +243,7 @@ describe('a moved event', () => {
       texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(jana);
     expect(sms('event.changed', 'en')).toContain('now Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00), Aula');
     expect(sms('event.postponed', 'en')).toContain(', Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00). Can');
-    expect(sms('event.changed', 'cs')).toContain('nove po 7. 9. 18:00 (drive ut 1. 9. 17:00), Aula');
+    expect(sms('event.changed', 'cs')).toContain('nove Po 7. 9. 18:00 (drive Ut 1. 9. 17:00), Aula');
     expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nPreviously: Tue 1 Sep, 17:00\n');
   });
 

@@ -62,10 +62,10 @@ describe('when', () => {
     const short = (locale: 'en' | 'cs', about = {}) =>
       contentFor('event.published', { locale, about }).event.when_short;
     expect(short('en')).toBe('Mon 7 Sep, 18:00');
-    expect(short('cs')).toBe('po 7. 9. 18:00');
+    expect(short('cs')).toBe('Po 7. 9. 18:00');
     const next = { start_date: '2027-01-11', end_date: '2027-01-11' };
     expect(short('en', next)).toBe('Mon 11 Jan 2027, 18:00');
-    expect(short('cs', next)).toBe('po 11. 1. 2027 18:00');
+    expect(short('cs', next)).toBe('Po 11. 1. 2027 18:00');
     expect(short('en', { ...days, end_date: '2026-09-09' })).toBe('Mon 7 Sep – Wed 9 Sep');
   });
 

@@ -40,9 +40,9 @@ test.each<[Locale, number, object, string]>([
 
 test.each<[Locale, number, 'weekly' | 'none', string]>([
   ['en', 6, 'weekly', 'every week from Fri 16 Oct, 18:00, 6 dates'],
-  ['cs', 5, 'weekly', 'každý týden od pá 16. 10., 18:00, 5 termínů'],
+  ['cs', 5, 'weekly', 'každý týden od Pá 16. 10., 18:00, 5 termínů'],
   ['en', 3, 'none', 'Fri 16 Oct, Fri 23 Oct, Fri 30 Oct, 18:00'],
-  ['cs', 2, 'none', 'pá 16. 10., pá 23. 10., 18:00'],
+  ['cs', 2, 'none', 'Pá 16. 10., Pá 23. 10., 18:00'],
   ['en', 7, 'none', '7 dates from Fri 16 Oct to Fri 27 Nov, 18:00'],
 ])('writes in %s %i dates in short, repeated %s', (locale, count, pattern, words) => {
   expect(seriesInShort(spans(count), pattern, locale, 2026)).toBe(words);
@@ -152,7 +152,7 @@ test.each<[Locale, string, string]>([
 
 test.each<[Locale, string, string]>([
   ['en', 'Fri 16 Oct, Fri 23 Oct, 18:00', 'Friday 16 October 2026, 18:00–20:00\nFriday 23 October 2026, 18:00–20:00'],
-  ['cs', 'pá 16. 10., pá 23. 10., 18:00', 'pátek 16. října 2026, 18:00–20:00\npátek 23. října 2026, 18:00–20:00'],
+  ['cs', 'Pá 16. 10., Pá 23. 10., 18:00', 'pátek 16. října 2026, 18:00–20:00\npátek 23. října 2026, 18:00–20:00'],
 ])('%s: dates that are being revised are named', (locale, when_short, dates) => {
   const { dates: two, ...input } = inputOf(locale, 2);
   const fact = aFact('event.unpublished');
@@ -166,7 +166,7 @@ const night = { timezone: 'Europe/Prague', start_date: '2026-10-25', end_date: '
 
 test.each<[Locale, string, string, string]>([
   ['en', 'Sunday 25 October 2026, 02:30 CEST–04:00', 'Sun 25 Oct, 02:30 CEST', '02:20 CEST–02:30 CEST'],
-  ['cs', 'neděle 25. října 2026, 02:30 SELČ–04:00', 'ne 25. 10. 02:30 SELČ', '02:20 SELČ–02:30 SELČ'],
+  ['cs', 'neděle 25. října 2026, 02:30 SELČ–04:00', 'Ne 25. 10. 02:30 SELČ', '02:20 SELČ–02:30 SELČ'],
 ])('names in %s the zone of a time that clocks show twice', (locale, long, short, meeting) => {
   const span = spanOf({ ...night, start_time: '02:30', end_time: '04:00', all_day: false }, night.timezone);
   expect([inWords(span, locale), inShort(span, locale, 2026)]).toEqual([long, short]);

@@ -39,8 +39,8 @@ describe('the text for a delivery', () => {
       decisionInWords(aDelivery({ ...held, held_for }), 'eva', locale);
     expect(words('quiet_hours', 'en')).toBe('waiting for the end of quiet hours: Mon 26 Oct, 07:00');
     expect(words('term_calendar', 'en')).toBe('waiting for the end of the school holidays: Mon 26 Oct, 07:00');
-    expect(words('term_calendar', 'cs')).toBe('čeká na konec prázdnin: po 26. 10. 07:00');
-    expect(words(null, 'cs')).toBe('čeká na konec hodin klidu: po 26. 10. 07:00');
+    expect(words('term_calendar', 'cs')).toBe('čeká na konec prázdnin: Po 26. 10. 07:00');
+    expect(words(null, 'cs')).toBe('čeká na konec hodin klidu: Po 26. 10. 07:00');
   });
 
   test('exists in Czech for every status and reason', () => {

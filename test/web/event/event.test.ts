@@ -178,6 +178,24 @@ describeWeb('the event page', () => {
     await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();
   });
 
+  it('explains in the delivery report also why a person of the directory got no message at all', async () => {
+    const person = { name: 'Božena Tichá', email: 'bozena@people.example', roles: ['staff'], locale: 'en' };
+    expect((await world.call('PUT', '/api/v1/operations/contacts/bozena', person)).status).toBeLessThan(300);
+    const id = await make({ target_audience: ['students'] });
+    await world.database.collection('deliveries').insertOne({
+      ...world.scope,
+      ...{ _id: `${id}-1`, event_id: id, fact_id: 'f', trigger: 'event.published', channel: 'email', status: 'sent' },
+      ...{ user_id: 'p-1', name: 'Eva Malá', on_behalf_of: [], due_at: new Date(), created_at: new Date() },
+    } as never);
+    const page = await open(`/events/${id}`);
+    const report = page.getByRole('region', { name: 'Delivery report' });
+    await report.getByRole('searchbox', { name: 'Search by name' }).fill('tich');
+    await report.getByRole('button', { name: /Božena Tichá No message/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Notifications for Božena Tichá' });
+    await dialog.getByText('not notified: meant for other roles').first().waitFor();
+    expect(await report.getByText('No one found.').count()).toBe(0);
+  });
+
   it('passes axe with every field filled, shows parents no delivery report, and downloads the event as a calendar file', async () => {
     const id = await make(
       limited(4, {

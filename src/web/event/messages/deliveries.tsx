@@ -1,8 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { PeopleCount } from '../../api/types.ts';
+import { groupsText, peopleQuery } from '../../event-parts/people.ts';
 import { Chip } from '../../parts/button.tsx';
 import { SearchBox } from '../../parts/forms/search-box.tsx';
 import { List, Loaded, Section } from '../../parts/page.tsx';
@@ -125,39 +127,57 @@ function Channels({ totals }: { totals: readonly Total[] }) {
   );
 }
 
-/** The people with this outcome and name; each opens the explanation. */
+/** The people with this outcome and name, also those of the directory who got no message; each opens the explanation. */
 function People({ about, outcome, name }: About & { outcome: Outcome | undefined; name: string }) {
   const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
   const people = useInfiniteQuery({
     ...reportList(about, 'deliveries/people', { outcome, name: name || undefined, limit: 50 }),
     placeholderData: keepPreviousData,
   });
+  const directory = useQuery(peopleQuery(useMay('choose_audience') && !outcome ? name : ''));
+  const known = new Set(people.data?.map(({ user_id }) => user_id));
+  const others = (name && !people.hasNextPage && directory.data?.data.filter((one) => !known.has(one.user_id))) || [];
   return (
     <>
-      <List query={people} lines={3} none={t('deliveries.noOne')} className="-mx-2">
+      <List query={people} lines={3} none={others.length > 0 ? null : t('deliveries.noOne')} className="-mx-2">
         {(one) => (
-          <li key={one.id} className="border-t border-line first:border-t-0">
-            <button
-              type="button"
-              onClick={() => setAsked(one)}
-              className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
-            >
-              <span className="min-w-0 grow">
-                <span className="block font-medium">{one.name}</span>
-                <span className="block text-sm text-soft">
-                  {[
-                    word('trigger', one.trigger),
-                    t(`outcome.${one.outcome}`),
-                    ...(one.outcome === 'reached' ? [] : one.reasons.map((reason) => word('reason', reason))),
-                  ].join(' · ')}
-                </span>
-              </span>
-              <ChevronRight size={17} className="shrink-0 text-soft" />
-            </button>
-          </li>
+          <Person key={one.id} name={one.name} onAsk={() => setAsked(one)}>
+            {[
+              word('trigger', one.trigger),
+              t(`outcome.${one.outcome}`),
+              ...(one.outcome === 'reached' ? [] : one.reasons.map((reason) => word('reason', reason))),
+            ].join(' · ')}
+          </Person>
         )}
       </List>
+      {others.length > 0 && (
+        <ul aria-label={t('deliveries.others')} className="-mx-2">
+          {others.map((one) => (
+            <Person key={one.user_id} name={one.name} onAsk={() => setAsked(one)}>
+              {[t('deliveries.others'), groupsText(one)].filter(Boolean).join(' · ')}
+            </Person>
+          ))}
+        </ul>
+      )}
       {asked && <WhyDialog about={about} person={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+function Person({ name, onAsk, children }: { name: string; onAsk: () => void; children: string }) {
+  return (
+    <li className="border-t border-line first:border-t-0">
+      <button
+        type="button"
+        onClick={onAsk}
+        className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
+      >
+        <span className="min-w-0 grow">
+          <span className="block font-medium">{name}</span>
+          <span className="block text-sm text-soft">{children}</span>
+        </span>
+        <ChevronRight size={17} className="shrink-0 text-soft" />
+      </button>
+    </li>
   );
 }

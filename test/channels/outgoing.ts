@@ -52,6 +52,7 @@ export function outgoing(
         attachments: '',
         contact: '',
         url: 'https://school.example/events/e1',
+        all_day: false,
         date_known: true,
         place_changed: false,
         asks_acknowledgement: false,

@@ -13,7 +13,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
   en: {
     'event.published': 'New event',
     'reminder.due': 'Reminder',
-    'event.starting': 'Starting now',
+    'event.starting': 'Starting today',
     'event.unpublished': 'Being revised',
     message: 'Message',
     'message.school': 'Message',
@@ -22,7 +22,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
   cs: {
     'event.published': 'Nová akce',
     'reminder.due': 'Připomínka',
-    'event.starting': 'Právě začíná',
+    'event.starting': 'Dnes začíná',
     'event.unpublished': 'Akce se upravuje',
     message: 'Zpráva',
     'message.school': 'Zpráva',

@@ -13,6 +13,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 
 /** Placeholders that may be used in conditions only. */
 const CONDITIONS: readonly Placeholder[] = [
+  'event.all_day',
   'event.date_known',
   'event.place_changed',
   'event.asks_acknowledgement',

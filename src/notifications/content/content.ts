@@ -108,6 +108,7 @@ function eventWords(input: ContentInput): Content['event'] {
     ...termsInWords(input),
     ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     url: urlOf(event, input),
+    all_day: event.all_day,
     date_known: dateKnown(event, fact),
     asks_acknowledgement: event.asks_acknowledgement ?? false,
   };

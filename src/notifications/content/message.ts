@@ -62,6 +62,7 @@ export type Content = {
     /** name and address of the organizer */
     contact: string;
     url: string;
+    all_day: boolean;
     /** for a postponement: whether the new date is known */
     date_known: boolean;
     /** whether its readers are asked to confirm that they have read it */

@@ -107,6 +107,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       attachments: ifFull(words.attachments),
       contact: ifFull(words.contact),
       url: 'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
+      all_day: false,
       date_known: full,
       asks_acknowledgement: full,
       open_for_registration: full && isAnnouncement,

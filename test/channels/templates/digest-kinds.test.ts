@@ -37,3 +37,8 @@ test('a digest says what a revision means, and no place that may change', async 
   const cs = await received('event.unpublished', 'cs');
   expect(cs.text).toContain('\nPodrobnosti se mohou změnit. Vaše přihláška nebo místo');
 });
+
+test('a digest says that an event starts today, since only start notices of whole days wait for the morning', async () => {
+  expect((await received('event.starting')).text).toContain('Starting today: Autumn fair\n');
+  expect((await received('event.starting', 'cs')).text).toContain('Dnes začíná: Autumn fair\n');
+});

@@ -176,6 +176,18 @@ test.each([
   expect(of({ registration_type: 'none' })).not.toContain(locale === 'en' ? 'register' : 'ihlás');
 });
 
+test.each([
+  ['en', false, 'Starting now: Autumn fair'],
+  ['en', true, 'Starting today: Autumn fair'],
+  ['cs', false, 'Právě začíná: Autumn fair'],
+  ['cs', true, 'Dnes začíná: Autumn fair'],
+] as const)('a start notice in %s about an event that lasts all day (%s) begins with %s', (locale, all_day, title) => {
+  const times = all_day ? { all_day, start_time: null, end_time: null } : {};
+  const of = (channel: 'push' | 'in_app' | 'sms') => contentFor('event.starting', { channel, locale, about: times });
+  expect([texts.push(of('push')).fill(jana).title, texts.inApp(of('in_app')).fill(jana).title]).toEqual([title, title]);
+  expect(texts.sms(of('sms')).fill(jana).toLowerCase()).toContain(`: ${foldForSms(title).toLowerCase()}, aula`);
+});
+
 test('a push message names the reason of a postponement', () => {
   expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nThe band is ill.\nFor: ');
 });

@@ -4,7 +4,7 @@ import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
 import { useKeyDown } from '../app/use-key-down.ts';
-import { openPalette } from '../palette/button.tsx';
+import { isPaletteOpen, openPalette } from '../palette/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
@@ -124,7 +124,7 @@ function Shortcuts({ keys }: { keys: Keys }) {
   useKeyDown((event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isTyping(target)) return;
-    if (document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
+    if (isPaletteOpen() || document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
     // The help always opens: it is where the user switches shortcuts on again.
     if (key === '?') return setOpen(true);
     if (!keys[key] || !shortcutsAreOn()) return;

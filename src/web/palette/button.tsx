@@ -6,9 +6,11 @@ import { t } from '../texts/texts.ts';
 
 const Palette = lazily(() => import('./palette.tsx'));
 
-const isOpenStore = createStore(false);
+/** What was typed while the script of the search loads; null while the search is closed. */
+const typedStore = createStore<string | null>(null);
 
-export const openPalette = (): void => isOpenStore.set(true);
+export const openPalette = (): void => typedStore.set('');
+export const isPaletteOpen = (): boolean => typedStore.get() !== null;
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
 
@@ -31,12 +33,19 @@ export const PaletteButton = () => (
 
 /** The search, which Ctrl+K opens too, unless a dialog is open. */
 export function PaletteHost() {
-  const isOpen = useStore(isOpenStore);
+  const typed = useStore(typedStore);
   useKeyDown((event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    const hasDialog = document.querySelector('dialog[open]') !== null;
+    const before = typedStore.get();
+    if (before !== null && !hasDialog && key.length === 1 && !ctrlKey && !metaKey) {
+      // Not also into a field that still has the focus.
+      event.preventDefault();
+      typedStore.set(before + key);
+    }
     if (key !== 'k' || !(isMac ? metaKey : ctrlKey) || altKey || shiftKey) return;
     event.preventDefault();
-    if (!document.querySelector('dialog[open]')) openPalette();
+    if (!hasDialog) openPalette();
   });
-  return isOpen && <Palette onClose={() => isOpenStore.set(false)} />;
+  return typed !== null && <Palette typed={typed} onClose={() => typedStore.set(null)} />;
 }

@@ -18,10 +18,16 @@ import { t } from '../texts/texts.ts';
 
 const DEBOUNCE_MS = 150;
 
+type Props = {
+  /** what was typed before it was there */
+  typed: string;
+  onClose: () => void;
+};
+
 /** Finds events, people, pages and actions (ARIA combobox pattern). */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({ typed: before, onClose }: Props) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(before);
   const typed = text.trim();
   const asked = useDebounced(typed, DEBOUNCE_MS);
   const { groups, error } = useFound(typed, asked);

@@ -50,6 +50,23 @@ describeWeb('the search over all pages', () => {
     await input(page).waitFor({ state: 'detached' });
   });
 
+  it('takes what is typed before its script has loaded, and no shortcut does', async () => {
+    const page = await world.visit('/events');
+    await page.getByRole('button', { name: 'Search' }).waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/*', (route) => held.then(() => route.continue()));
+    const isAsked = page.waitForRequest('**/assets/*');
+    await page.keyboard.press('Control+k');
+    await isAsked;
+    await page.keyboard.type('concert');
+    release();
+    await expect.poll(() => input(page).inputValue()).toBe('concert');
+    expect(new URL(page.url()).pathname).toBe('/events');
+  });
+
   it('finds people for staff and leads to their page, and runs actions', async () => {
     const page = await open('/events');
     await page.getByRole('button', { name: 'Search' }).click();

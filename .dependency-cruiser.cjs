@@ -41,7 +41,7 @@ const MAY_IMPORT = {
   channels: ['core', ...SLICES, 'outbound'],
   storage: ['core', 'people', 'files'],
   app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage'],
-  build: ['core', ...SLICES, 'http', 'channels', 'app'],
+  build: ['core', ...SLICES, 'http', 'queues', 'channels', 'app'],
   cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'dev', 'build'],
   dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'build'],
 };

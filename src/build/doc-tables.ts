@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, settingTable } from '../app/config/setting-table.ts';
 import { errorTable } from '../core/errors.ts';
 import { stateTable } from '../events/rules/lifecycle.ts';
+import { WORKERS } from '../queues/names.ts';
 
 // Replaces the generated tables in docs/, each found by its first line.
 const FOLDER = new URL('../../docs/', import.meta.url);
@@ -16,7 +17,7 @@ for (const file of readdirSync(FOLDER).map((name) => new URL(name, FOLDER))) {
   writeFileSync(file, text);
 }
 
-// The settings of the chart: all but the keys of its Secret, those that it sets itself, and those of commands that it does not run.
+// The workers of the chart, and its settings: all but the keys of its Secret, those that it sets itself, and those of commands that it does not run.
 const CHART = new URL('../../deploy/helm/schoolbell/', import.meta.url);
 const OTHERS = /^(HOST|PORT|METRICS_PORT|FILES_DIR|ONEROSTER_\w+)$/;
 const pods = readFileSync(new URL('templates/_helpers.tpl', CHART), 'utf8');
@@ -24,4 +25,5 @@ const names = [...SETTINGS.keys()].filter((name) => !OTHERS.test(name) && !pods.
 const file = new URL('values.schema.json', CHART);
 const schema = JSON.parse(readFileSync(file, 'utf8'));
 schema.properties.settings.propertyNames.enum = names;
+schema.properties.workers.propertyNames.enum = WORKERS;
 writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);

@@ -4,7 +4,6 @@ import { type Caller, may, mustBeAllowed, type Permission, ROLES } from '../../p
 import { type ViewTarget, viewAs } from '../../people/view-as.ts';
 import type { HttpDeps, VerifyToken } from '../deps.ts';
 import { type EventOfPathDeps, loadEventOfPath } from '../events/event-of-path.ts';
-import { EVENTS } from '../paths.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { bearerOf } from './authenticate.ts';
 
@@ -69,11 +68,10 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     const signedIn = await authenticate(deps, request, reply);
     request.caller = signedIn;
     await deps.limit(request, reply);
-    const caller = await loadViewer(deps, signedIn, request);
-    const needsGroups = caller.reads_only || seesEvents(request);
-    request.caller = needsGroups ? await deps.completeCaller(caller) : caller;
+    const caller = await deps.completeCaller(await loadViewer(deps, signedIn, request));
+    request.caller = caller;
     if (!permission || may(caller, permission)) return;
-    const reached = await loadEventOfPath(deps, request.caller, request);
+    const reached = await loadEventOfPath(deps, caller, request);
     if (organizer && reached?.event.organizer_id === caller.user_id) return;
     mustBeAllowed(caller, permission);
   });
@@ -92,9 +90,6 @@ async function authenticate(
     throw error;
   }
 }
-
-const seesEvents = ({ routeOptions: { config, url } }: FastifyRequest): boolean =>
-  config.permission !== undefined || (url?.startsWith(EVENTS) ?? false);
 
 type ViewAsDeps = Parameters<typeof viewAs>[0];
 

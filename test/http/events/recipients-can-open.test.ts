@@ -4,7 +4,7 @@ import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, at } from '../../support/builders.ts';
 import { E, serve, type Who } from '../../support/http/http-app.ts';
-import { aFact, anOccasion } from '../../support/message-builders.ts';
+import { aFact, anEntry, anOccasion } from '../../support/message-builders.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
 const PEOPLE: Contact[] = [
@@ -65,10 +65,12 @@ describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
   beforeAll(openSchool);
 
   test.each(EVENTS)(
-    'an event %s is visible to exactly the people whom its announcement reaches',
+    'an event %s and messages about it are visible to exactly the people whom its announcement reaches',
     async (_name, more) => {
       const event = await served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
       const audience = await notifiedPeople(event);
+      const entryOf = ({ user_id }: Contact) => anEntry({ id: `${event.id} ${user_id}`, event_id: event.id, user_id });
+      await served.tables.inbox.put(...PEOPLE.map(entryOf));
       for (const person of PEOPLE) {
         const who = { ...tokenOf(person), permissions: ['events.view'] };
         const opened = await served.ask(who, 'GET', `${E}/${event.id}`);
@@ -79,6 +81,9 @@ describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
         else if (!event.class_id) expect(mayOpen, person.user_id).toBe(false);
         const isListed = listed.body.data.some(({ id }: SchoolEvent) => id === event.id);
         expect(isListed, person.user_id).toBe(mayOpen);
+        const inbox = await served.ask(who, 'GET', '/api/v1/me/inbox');
+        const isReceived = inbox.body.data.some(({ event_id }: { event_id: string }) => event_id === event.id);
+        expect(isReceived, person.user_id).toBe(mayOpen);
       }
     },
   );
@@ -106,6 +111,8 @@ describe('a guardian', () => {
     const guardian = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] } satisfies Who;
     expect((await served.ask(guardian, 'GET', `${E}/${event.id}`)).status).toBe(200);
     expect((await served.ask(guardian, 'GET', E)).body.data).toEqual([]);
+    const { children } = (await served.ask(guardian, 'GET', '/api/v1/me')).body;
+    expect(children.map(({ user_id }: Contact) => user_id)).toEqual(['anna', 'petr']);
     const register = (payload: object) =>
       served.ask(guardian, 'POST', registrations, { payload: { kind: 'attendee', ...payload } });
     expect(await register({})).toMatchObject({ status: 403, body: { code: 'forbidden' } });

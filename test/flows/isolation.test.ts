@@ -17,6 +17,9 @@ const OWN: Scope & { user_id: string } = { ...SCOPE, user_id: OWNER };
 
 const INBOX = { ...IDS, id: 'i1' };
 
+const { school_id, trigger, ...FOUND } = IDS;
+const UNKNOWN = { ...Object.fromEntries(Object.keys(FOUND).map((name) => [name, 'never'])), school_id, trigger };
+
 const OUTSIDERS: Record<string, Who> = {
   'another tenant': { tenant_id: 't2', school_id: 's1', user_id: OWNER, roles: ['admin'], permissions: EVERYTHING },
   'another school': { tenant_id: 't1', school_id: 's2', user_id: OWNER, roles: ['admin'], permissions: EVERYTHING },
@@ -110,18 +113,7 @@ async function leaks(one: Operation, who: Who): Promise<string[]> {
   const wrong = (is: boolean, what: string) => void (is && found.push(`${one.name}: ${what}`));
   wrong(answer.text.includes('canary'), 'tells something of the school');
   if (kind === 'event' || kind === 'named') {
-    const never = await send(who, one, {
-      ...IDS,
-      id: 'never',
-      rid: 'never',
-      user_id: 'never',
-      delivery_id: 'never',
-      suppression_id: 'never',
-      change_id: 'never',
-      message_id: 'never',
-      text_id: 'never',
-      template_id: 'never',
-    });
+    const never = await send(who, one, UNKNOWN);
     wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
     wrong(!isSame(answer, never), 'answers other words than for an unknown id');
   } else if (kind !== 'computed') {
@@ -145,6 +137,12 @@ test('the matrix has one entry for every operation of the OpenAPI document and n
   expect(missing(operations)).toEqual([]);
   const names = operations.map(({ name }) => name);
   expect(Object.keys(ENTRIES).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('the sample school has an id for every parameter of a path that needs a token', () => {
+  const paths = operations.filter(({ security }) => security?.length !== 0).map(({ path }) => path);
+  const parameters = paths.flatMap((path) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+  expect(parameters.filter((name) => !Object.hasOwn(IDS, name))).toEqual([]);
 });
 
 test('the matrix check finds an operation without an entry', () => {

@@ -12,11 +12,13 @@ import {
   positionOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
+import { notFound } from '../../core/errors.ts';
 import { pick } from '../../core/objects.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
 import { loadContacts } from '../../people/find-people.ts';
+import { mayOpen } from '../../people/visibility.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
@@ -188,7 +190,10 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
     description: 'Confirms it for you and your children. Repeating it is harmless.',
     answers: { 204: nothing('Confirmed') },
     refusals: ['not_asked'],
-    result: async (deps, caller, { params: { event_id } }) =>
-      acknowledge(deps, scopeOf(caller), { event_id, reader_ids: [caller.user_id], channel: 'in_app' }),
+    result: async (deps, caller, { params: { event_id } }) => {
+      const [event] = await deps.events.findMany([event_id]);
+      if (!event || !mayOpen(caller, event)) throw notFound();
+      await acknowledge(deps, scopeOf(caller), { event_id, reader_ids: [caller.user_id], channel: 'in_app' });
+    },
   });
 }

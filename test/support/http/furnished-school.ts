@@ -7,6 +7,7 @@ export const OWNER = 'eva';
 export const EVENT = 'event-1';
 export const IDS = {
   id: EVENT,
+  event_id: EVENT,
   rid: 'r1',
   delivery_id: 'd1',
   user_id: OWNER,

@@ -24,16 +24,11 @@ async function send(id: string, action: Action, body: Details, query: Query): Pr
 }
 
 /** Previews an action; changes nothing. */
-export const dryRun = (id: string, action: Action, details: Details, query: Query = {}): Promise<DryRun> =>
+export const dryRun = (id: string, action: Action, details: Details, query: Query = {}) =>
   send(id, action, details, { ...query, dry_run: true }) as Promise<DryRun>;
 
 /** Performs an action; an edit may turn its notifications off. @returns the changed event; of a deleted one only `undo` */
-export const perform = (
-  id: string,
-  action: Action,
-  details: Details,
-  query: Query = {},
-): Promise<Partial<SchoolEvent>> =>
+export const perform = (id: string, action: Action, details: Details, query: Query = {}) =>
   send(id, action, details, { ...query, ...holdOf(action) }) as Promise<Partial<SchoolEvent>>;
 
 /** For how long an action can be undone; its messages are sent after that. */

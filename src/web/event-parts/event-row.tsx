@@ -23,22 +23,14 @@ type Props = {
 };
 
 /** Icon, title and details of an event, and its status unless published: cells of a line with `rowClass`. */
-export const EventRow = ({
-  event: { title, event_type, status },
-  icon,
-  when,
-  location,
-  featured,
-  marks,
-  registered,
-}: Props) => (
+export const EventRow = ({ event, icon, when, location, featured, marks, registered }: Props) => (
   <>
     <span className="grid size-9 shrink-0 @max-[14rem]:hidden place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
       <Icon name={icon} size={18} />
     </span>
     <span className="col-start-2 min-w-0">
-      <span className={`block font-medium ${status === 'cancelled' ? 'line-through' : ''}`}>
-        {title}
+      <span className={`block font-medium ${event.status === 'cancelled' ? 'line-through' : ''}`}>
+        {event.title}
         {featured && (
           <Star
             size={13}
@@ -51,7 +43,7 @@ export const EventRow = ({
       </span>
       <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
         <span className="tabular-nums first-letter:uppercase">{when}</span>
-        <span>{word('type', event_type)}</span>
+        <span>{word('type', event.event_type)}</span>
         {location && (
           <span className="flex min-w-0 items-center gap-1">
             <MapPin size={13} className="shrink-0" />
@@ -59,11 +51,11 @@ export const EventRow = ({
           </span>
         )}
       </span>
-      {registered && <Registered status={status} registered={registered} />}
+      {registered && <Registered status={event.status} registered={registered} />}
     </span>
-    {status !== 'published' && (
+    {event.status !== 'published' && (
       <span className="flex max-sm:order-1 max-sm:col-start-2">
-        <StatusBadge status={status} />
+        <StatusBadge status={event.status} />
       </span>
     )}
   </>

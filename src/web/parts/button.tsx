@@ -24,16 +24,7 @@ type Props = ComponentProps<'button'> & {
 };
 
 /** A button. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */
-export const Button = ({
-  look,
-  busy = false,
-  icon: Picture,
-  of,
-  className = '',
-  onClick,
-  children,
-  ...rest
-}: Props) => (
+export const Button = ({ look, busy, icon: Picture, of, className = '', onClick, children, ...rest }: Props) => (
   <button
     type="button"
     aria-label={of && `${children}: ${of}`}
@@ -75,14 +66,10 @@ export const Chip = ({ pressed, onClick, children }: ChipProps) => (
 
 type Anchor = AnchorHTMLAttributes<HTMLAnchorElement> & { 'data-print'?: 'yes' };
 
+type AnchorProps = Anchor & { look?: Look; icon?: LucideIcon };
+
 /** A link that looks like a button, to an address. */
-export const ButtonAnchor = ({
-  look,
-  icon: Picture,
-  className,
-  children,
-  ...rest
-}: Anchor & { look?: Look; icon?: LucideIcon }) => (
+export const ButtonAnchor = ({ look, icon: Picture, className, children, ...rest }: AnchorProps) => (
   <a {...rest} className={buttonClass(look, className)}>
     {Picture && <Picture size={17} className="shrink-0" />}
     {children}

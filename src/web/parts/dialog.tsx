@@ -96,14 +96,7 @@ export const isConfirmKey = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean 
   key === 'Enter' && (ctrlKey || metaKey);
 
 /** A dialog that asks before an action. It is a form, so Enter in a field confirms, and Ctrl+Enter anywhere. */
-export function ConfirmDialog({
-  confirm,
-  look = 'main',
-  cancel,
-  busy = false,
-  disabled = false,
-  ...more
-}: ConfirmProps) {
+export function ConfirmDialog({ confirm, look = 'main', cancel, busy, disabled, ...more }: ConfirmProps) {
   const { title, onClose, others, onConfirm, children } = more;
   const form = useId();
   const submit = () => {

@@ -22,12 +22,7 @@ const ALL = '/api/v1/operations/events/{id}/registrations';
  * Performs an action on registrations one by one; an error does not stop the others. Cancels many in batches.
  * @returns how many are done, and the distinct errors of the others
  */
-export async function performAction(
-  id: string,
-  action: RosterAction,
-  rows: readonly Rostered[],
-  reason: string,
-): Promise<{ done: number; faults: string[] }> {
+export async function performAction(id: string, action: RosterAction, rows: readonly Rostered[], reason: string) {
   const body = { reason: reason.trim() || null };
   if (action === 'cancel' && rows.length > 1) return cancelMany(id, rows, body);
   // Every action is a route of that name.

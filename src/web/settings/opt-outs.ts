@@ -11,12 +11,7 @@ export const isOptedIn = (opted_out: readonly string[], cell: Cell): boolean =>
   !opted_out.some((optOut) => covers(optOut, cell));
 
 /** The opt-outs after changing one cell. Opting in splits a wildcard opt-out into its remaining cells of `all`. */
-export function updateOptOuts(
-  opted_out: readonly string[],
-  cell: Cell,
-  optedIn: boolean,
-  all: readonly Cell[],
-): string[] {
+export function updateOptOuts(opted_out: readonly string[], cell: Cell, optedIn: boolean, all: readonly Cell[]) {
   const name = ({ trigger, channel }: Cell) => `${trigger}:${channel}`;
   if (!optedIn) return [...new Set([...opted_out, name(cell)])];
   const split = opted_out.filter((optOut) => covers(optOut, cell));

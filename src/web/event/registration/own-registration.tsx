@@ -165,13 +165,7 @@ function CheckInForm({ registration, name }: { registration: OwnRow; name: strin
   );
 }
 
-type OwnSlotsProps = {
-  registration: OwnRow;
-  event: SchoolEvent;
-  own: readonly OwnRow[];
-  name: string | undefined;
-  mayChange: boolean;
-};
+type OwnSlotsProps = Pick<Props, 'registration' | 'event' | 'own'> & { name: string | undefined; mayChange: boolean };
 
 /** The chosen meetings of a registration, with a form to choose others. */
 function OwnSlots({ registration, event, own, name, mayChange }: OwnSlotsProps) {

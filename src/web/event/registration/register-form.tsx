@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.tsx';
 import { QuestionFields } from '../../answers/question-fields.tsx';
@@ -12,7 +12,7 @@ import { Select, TextArea } from '../../parts/forms/field.tsx';
 import { InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { t } from '../../texts/texts.ts';
-import { type OwnRow, signUp } from './own.ts';
+import { type FamilyResult, type OwnRow, signUp } from './own.ts';
 import { failureOf, isJustFull, nameOf, type Person, Refused } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { slotsQuery } from './slots.ts';
@@ -99,16 +99,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   });
   const refused = submission.data?.filter(({ code }) => code) ?? [];
   useEndOf(chosen, people, onDone);
-  if (hasFilled)
-    return (
-      <WaitlistQuestion
-        people={going.length}
-        busy={submission.isPending}
-        error={submission.error}
-        onJoin={() => submission.mutate(true)}
-        onClose={onClose}
-      />
-    );
+  if (hasFilled) return <WaitlistQuestion people={going.length} joining={submission} onClose={onClose} />;
 
   const faultsFor = ({ user_id }: Person) => faultsOfGiven(questions, answers[user_id] ?? {});
   const lacksTime = (one: Person) => event.slots !== null && slotsFor(one).length === 0;
@@ -194,19 +185,17 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
 
 type QuestionProps = {
   people: number;
-  busy: boolean;
-  error: Error | null;
-  onJoin: () => void;
+  joining: UseMutationResult<FamilyResult[], Error, boolean>;
   onClose: () => void;
 };
 
 /** Asks whether to join the waitlist of an event that has filled meanwhile. */
-const WaitlistQuestion = ({ people, busy, error, onJoin, onClose }: QuestionProps) => (
+const WaitlistQuestion = ({ people, joining: { isPending, error, mutate }, onClose }: QuestionProps) => (
   <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
     <p className="font-medium">{people > 1 ? t('register.tooFew') : t('register.filled')}</p>
     <p className="text-sm">{t('register.waitHint')}</p>
     <div className="flex flex-wrap gap-2">
-      <Button look="main" autoFocus busy={busy} onClick={onJoin}>
+      <Button look="main" autoFocus busy={isPending} onClick={() => mutate(true)}>
         {t('register.waitlist')}
       </Button>
       <Button onClick={onClose}>{t('dialog.cancel')}</Button>

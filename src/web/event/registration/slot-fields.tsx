@@ -40,37 +40,28 @@ type Props = {
 };
 
 /** A list of free times for each teacher, without those at which the parent has another meeting. */
-export function SlotFields({
-  event,
-  name: person,
-  busy,
-  others: chosenByOthers = [],
-  of,
-  fault,
-  chosen,
-  onChange,
-}: Props) {
+export function SlotFields({ event, name, busy, others = [], of, fault, chosen, onChange }: Props) {
   const query = useQuery(slotsQuery(event.id));
-  const taken = [...busy.filter((one) => one !== of).flatMap(({ slots }) => slots), ...chosenByOthers];
+  const taken = [...busy.filter((one) => one !== of).flatMap(({ slots }) => slots), ...others];
   return (
     <fieldset className="grid gap-3">
-      <legend className="font-medium">{person ? `${t('slots.label')}: ${person}` : t('slots.label')}</legend>
+      <legend className="font-medium">{name ? `${t('slots.label')}: ${name}` : t('slots.label')}</legend>
       {(event.slots?.hosts.length ?? 0) > 1 && <p className="text-sm text-soft">{t('slots.hint')}</p>}
       <Loaded query={query} lines={2}>
         {(slots) =>
-          slots.hosts.map(({ user_id, name }, at) => {
-            const others = [...taken, ...slotsOf({ ...chosen, [user_id]: '' }, slots, of)];
+          slots.hosts.map(({ user_id, name: host }, at) => {
+            const blocked = [...taken, ...slotsOf({ ...chosen, [user_id]: '' }, slots, of)];
             const free = openSlots(slots, of).filter(
               (one) =>
                 one.host_user_id === user_id &&
-                others.every(({ minute }) => Math.abs(minute - one.minute) >= slots.length_minutes),
+                blocked.every(({ minute }) => Math.abs(minute - one.minute) >= slots.length_minutes),
             );
             const value = chosen[user_id] ?? '';
             const isFree = free.some(({ minute }) => String(minute) === value);
             return (
               <Select
                 key={user_id}
-                label={name}
+                label={host}
                 value={isFree ? value : ''}
                 fault={value !== '' && !isFree ? t('problem.slot_taken') : at === 0 ? fault : undefined}
                 onChange={(minute) => onChange({ ...chosen, [user_id]: minute })}

@@ -6,21 +6,16 @@ import { t, word } from '../../texts/texts.ts';
 const PICTURES: Readonly<Record<string, typeof Mail>> = { email: Mail, push: MonitorSmartphone, in_app: Inbox };
 
 type Row = { trigger: string; name: string; hint?: string };
-type Props<R extends Row, Channel extends string> = {
+type Props<R extends Row, C extends string> = {
   caption: string;
-  channels: readonly Channel[];
+  channels: readonly C[];
   rows: readonly R[];
   /** `label` names the choice */
-  cell: (row: R, channel: Channel, label: string) => ReactNode;
+  cell: (row: R, channel: C, label: string) => ReactNode;
 };
 
 /** Choices by kind of message and channel. On a phone the name of a kind has a line of its own, above its choices. */
-export function ChannelTable<R extends Row, Channel extends string>({
-  caption,
-  channels,
-  rows,
-  cell,
-}: Props<R, Channel>) {
+export function ChannelTable<R extends Row, C extends string>({ caption, channels, rows, cell }: Props<R, C>) {
   const columns = { gridTemplateColumns: `repeat(${channels.length}, minmax(0, 1fr))` };
   return (
     <table className="w-full table-fixed border-collapse max-sm:block">

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { zoneText } from '../../texts/dates.ts';
 import { Fault } from './checkbox.tsx';
 
@@ -37,18 +37,11 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
   );
 }
 
-type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
+type Value<Tag extends 'input' | 'textarea'> = Common &
+  Omit<ComponentProps<Tag>, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
 /** A field for a line of text, a number, a date or a time. One to copy from selects its text. */
-export const TextField = ({
-  label,
-  hidesLabel,
-  hint,
-  fault,
-  className = '',
-  onChange,
-  ...rest
-}: Value<InputHTMLAttributes<HTMLInputElement>>) => (
+export const TextField = ({ label, hidesLabel, hint, fault, className = '', onChange, ...rest }: Value<'input'>) => (
   <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
     {(props) => (
       <input
@@ -65,13 +58,7 @@ export const TextField = ({
 );
 
 /** A field for several lines of text. */
-export const TextArea = ({
-  label,
-  hint,
-  fault,
-  onChange,
-  ...rest
-}: Value<TextareaHTMLAttributes<HTMLTextAreaElement>>) => (
+export const TextArea = ({ label, hint, fault, onChange, ...rest }: Value<'textarea'>) => (
   <Field label={label} hint={hint} fault={fault}>
     {(props) => (
       <textarea {...props} {...rest} onChange={({ target }) => onChange?.(target.value)} className={inputClass} />

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSchoolZone } from '../api/queries.ts';
-import { usePrinting } from '../app/printing.ts';
+import { usePrinting } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';

@@ -2,9 +2,8 @@ import { MapPin, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Entry, SchoolEvent } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
-import { StatusBadge } from './badge.tsx';
+import { Registered, StatusBadge } from './badge.tsx';
 import { Icon } from './icon.tsx';
-import { Registered } from './registered.tsx';
 
 /** Columns of a line that shows an event. On a phone the status goes below; with large text there is no icon either. */
 export const rowClass = '@container grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';

@@ -4,18 +4,13 @@ import { getQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { groupName, word } from '../texts/texts.ts';
 
-const PEOPLE = '/api/v1/operations/people';
+const PATH = '/api/v1/operations/people';
 /** maximum of ids per request */
 const PAGE = 100;
 
 /** People whose names begin with `q`; keeps the previous matches while the next load. */
 export const peopleQuery = (q: string) =>
-  getQuery(
-    ['people', q],
-    PEOPLE,
-    { query: { q, limit: 20 } },
-    { enabled: q !== '', placeholderData: keepPreviousData },
-  );
+  getQuery(['people', q], PATH, { query: { q, limit: 20 } }, { enabled: q !== '', placeholderData: keepPreviousData });
 
 /** The known people among these ids, by id. */
 export const namesQuery = (ids: readonly string[]) =>
@@ -25,7 +20,7 @@ export const namesQuery = (ids: readonly string[]) =>
       const known = new Map<string, KnownPerson>();
       for (let at = 0; at < ids.length; at += PAGE) {
         const query = { user_id: ids.slice(at, at + PAGE), limit: PAGE };
-        const { data } = await unwrap(api.GET(PEOPLE, { params: { query }, signal }));
+        const { data } = await unwrap(api.GET(PATH, { params: { query }, signal }));
         for (const person of data) known.set(person.user_id, person);
       }
       return known;

@@ -4,7 +4,7 @@ import { Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { eventQuery, useMay } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
-import { usePrinting } from '../app/printing.ts';
+import { usePrinting } from '../app/media.ts';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';

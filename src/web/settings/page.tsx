@@ -1,17 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { meQuery } from '../api/queries.ts';
+import { api, unwrap } from '../api/client.ts';
+import { invalidate, meQuery } from '../api/queries.ts';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
 import { chooseTheme, THEME_ICONS, THEMES, themeStore } from '../app/theme.ts';
+import { AskButton } from '../parts/ask.tsx';
+import { Button } from '../parts/button.tsx';
+import { FeedAddress } from '../parts/feed-address.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
-import { clockTime } from '../texts/dates.ts';
+import { clockTime, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { LANGUAGE_OPTIONS, LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
-import { FeedCard } from './feed-card.tsx';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
 import {
@@ -126,6 +131,52 @@ function LookCard({ locales, preferences }: { locales: Settings['locales']; pref
           setShortcuts(on);
         }}
       />
+    </Section>
+  );
+}
+
+/** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
+function FeedCard({ since }: { since: string | null }) {
+  const reload = () => invalidate(settingsQuery.queryKey);
+  const creation = useMutation({ mutationFn: () => unwrap(api.POST('/api/v1/me/feed')), onSettled: reload });
+  const address = creation.data?.url;
+  const remove = async () => {
+    await unwrap(api.DELETE('/api/v1/me/feed'));
+    creation.reset();
+    showNotice(t('feed.revoked'));
+    await reload();
+  };
+  return (
+    <Section id="feed" title={t('feed.title')} text={t('feed.text')}>
+      {address ? (
+        <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
+          <p className="font-medium text-good">{t('feed.once')}</p>
+          <FeedAddress address={address} label={t('feed.once')} />
+        </div>
+      ) : since ? (
+        <p className="mb-3">{t('feed.since', { day: longDay(inZone(since, ownZone()).day) })}</p>
+      ) : null}
+      <div className="flex flex-wrap gap-2">
+        {since === null ? (
+          <Button look="main" busy={creation.isPending} onClick={() => creation.mutate()} icon={CalendarSync}>
+            {t('feed.make')}
+          </Button>
+        ) : (
+          <>
+            <AskButton
+              icon={RefreshCw}
+              label={t('feed.renew')}
+              title={t('feed.renew.ask')}
+              run={() => creation.mutateAsync()}
+            >
+              {t('feed.renew.text')}
+            </AskButton>
+            <AskButton look="danger" icon={Trash2} label={t('feed.revoke')} title={t('feed.revoke.ask')} run={remove}>
+              {t('feed.revoke.text')}
+            </AskButton>
+          </>
+        )}
+      </div>
     </Section>
   );
 }

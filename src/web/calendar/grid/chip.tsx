@@ -1,10 +1,9 @@
 import { CircleCheck, Clock, Hourglass, Repeat, Star } from 'lucide-react';
 import { meQuery, queryClient } from '../../api/queries.ts';
 import type { Entry } from '../../api/types.ts';
-import { toneOf } from '../../event-parts/badge.tsx';
+import { heldTexts, toneOf } from '../../event-parts/badge.tsx';
 import { EventLink } from '../../event-parts/event-link.tsx';
 import { Icon } from '../../event-parts/icon.tsx';
-import { heldTexts } from '../../event-parts/registered.tsx';
 import { isUndecided, plainDay } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { cardHandlers } from '../card-anchor.ts';

@@ -2,20 +2,48 @@ import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-q
 import { useLayoutEffect, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.tsx';
 import { QuestionFields } from '../../answers/question-fields.tsx';
-import { errorText } from '../../api/problem.ts';
+import { ApiError, errorText } from '../../api/problem.ts';
 import { invalidateEvent, useEventOptions } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
-import { heldText } from '../../event-parts/registered.tsx';
+import { heldText } from '../../event-parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, wordOptions } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea } from '../../parts/forms/field.tsx';
 import { InlineForm } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
-import { t } from '../../texts/texts.ts';
+import { t, word } from '../../texts/texts.ts';
 import { type FamilyResult, type OwnRow, signUp } from './own.ts';
-import { failureOf, isJustFull, nameOf, type Person, Refused } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { slotsQuery } from './slots.ts';
+
+/** A member of a family; `name` null: the user. */
+export type Person = { user_id: string; name: string | null };
+
+/** The name of a member of the family, for whom the user registers. */
+const nameOf = ({ name }: Person): string => name ?? t('register.me');
+
+/** The people of a family who could not be registered, each with the reason. */
+const Refused = ({ results, people }: { results: readonly FamilyResult[]; people: readonly Person[] }) => (
+  <ul role="alert" className="text-sm font-medium text-bad">
+    {results.map(({ user_id, code }) => {
+      const person = people.find((one) => one.user_id === user_id);
+      return person && <li key={user_id}>{`${nameOf(person)}: ${word('problem', code ?? '')}`}</li>;
+    })}
+  </ul>
+);
+
+/** The text for a family that did not fit together although places are free. */
+function tooFewPlaces(error: unknown): string | null {
+  const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
+  return typeof count === 'number' && count > 0 ? t('register.onlyFree', { count }) : null;
+}
+
+/** Whether the last place was taken meanwhile, and a waitlist is open. */
+const isJustFull = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 'event_full' &&
+  error.problem.waitlist_enabled === true &&
+  error.problem.available_spots === 0;
 
 type Props = {
   event: SchoolEvent;
@@ -114,7 +142,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       submit={waits ? t('register.waitlist') : t('action.register')}
       busy={submission.isPending}
       disabled={closed !== null}
-      error={failureOf(closed, submission.error)}
+      error={closed ?? tooFewPlaces(submission.error) ?? submission.error}
       onSubmit={submit}
       onCancel={onClose}
     >

@@ -13,8 +13,7 @@ import { t, word } from '../../texts/texts.ts';
 import { placesText, priceText } from '../event-texts.ts';
 import { type Own, ownQuery } from './own.ts';
 import { InBar, OwnRegistration } from './own-registration.tsx';
-import type { Person } from './refusals.tsx';
-import { RegisterForm } from './register-form.tsx';
+import { type Person, RegisterForm } from './register-form.tsx';
 
 type Props = {
   event: SchoolEvent;

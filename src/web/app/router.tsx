@@ -2,14 +2,13 @@ import { createRootRoute, createRoute, createRouter, LazyRoute, notFound, redire
 import type { ReactNode } from 'react';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
-import { readInboxSearch } from '../inbox/search.ts';
 import type { OpsSearch } from '../ops/queries.ts';
 import { ErrorMessage, NotFound } from '../parts/page.tsx';
 import type { RosterSearch } from '../registrations/data.ts';
 import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
-import { readStatisticsSearch } from '../statistics/period.ts';
+import type { StatisticsSearch } from '../statistics/period.ts';
 import { withOtherTexts } from '../texts/texts.ts';
 import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
@@ -48,6 +47,11 @@ const readPeople = texts('q', 'class_id', 'role', 'left');
 const readOps: Read<OpsSearch> = (given) => ({
   show: oneOf(['quarantine'] as const, given.show),
   ...texts('status', 'channel', 'trigger', 'event_id', 'user_id')(given),
+});
+const readStatistics: Read<StatisticsSearch> = ({ from, to, as }) => ({
+  from: day(from),
+  to: day(to),
+  as: oneOf(['table'] as const, as),
 });
 const readForm = texts('step', 'draft');
 const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> & Slot => ({
@@ -107,8 +111,8 @@ const people = own('/people', readPeople).lazy(() => found(import('../people/pag
 const person = own('/people/$id').lazy(() => found(import('../people/person-page.tsx')));
 const importPeople = own('/people/import').lazy(() => found(import('../people/import-page.tsx')));
 
-const statistics = own('/statistics', readStatisticsSearch).lazy(() => found(import('../statistics/page.tsx')));
-const inbox = own('/inbox', readInboxSearch).lazy(() => found(import('../inbox/page.tsx')));
+const statistics = own('/statistics', readStatistics).lazy(() => found(import('../statistics/page.tsx')));
+const inbox = own('/inbox', texts('show')).lazy(() => found(import('../inbox/page.tsx')));
 const settings = own('/settings').lazy(() => found(import('../settings/page.tsx')));
 const school = own('/school').lazy(() => found(import('../school/page.tsx')));
 const ops = own('/ops', readOps).lazy(() => found(import('../ops/page.tsx')));

@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidate, listQuery, queryClient, unreadQuery } from '../api/queries.ts';
 import type { Answer, InboxEntry } from '../api/types.ts';
+import { oneOf } from '../app/search.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
@@ -13,12 +14,12 @@ import { viewedAs } from '../session/stored.ts';
 import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
-import { FOLDERS, type Folder } from './search.ts';
 
 const PAGE = 30;
+const FOLDERS = ['all', 'unread', 'archive'] as const;
 
 /** The user's messages, newest first. */
-const inboxQuery = (folder: Folder) =>
+const inboxQuery = (folder: (typeof FOLDERS)[number]) =>
   listQuery(['inbox', folder], '/api/v1/me/inbox', {
     query: { limit: PAGE, unread: folder === 'unread' || undefined, archived: folder === 'archive' || undefined },
   });
@@ -70,7 +71,7 @@ const markSeen = (): Promise<unknown> => unwrap(api.POST('/api/v1/me/inbox/seen'
 const PICTURES = { all: InboxIcon, unread: CheckCheck, archive: Archive };
 
 export default function InboxPage() {
-  const { show: folder = 'all' } = useSearch({ from: '/signed-in/inbox' });
+  const folder = oneOf(FOLDERS, useSearch({ from: '/signed-in/inbox' }).show) ?? 'all';
   const messages = useInfiniteQuery(inboxQuery(folder));
   const { data: counts } = useQuery(unreadQuery);
   const isOwn = viewedAs() === null;

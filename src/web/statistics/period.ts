@@ -1,15 +1,7 @@
-import { day, oneOf } from '../app/search.ts';
 import { addDays, addMonths } from '../texts/dates.ts';
 
 /** The page's URL: range of start dates, and bars or table. */
 export type StatisticsSearch = { from?: string; to?: string; as?: 'table' };
-
-/** Reads the URL; ignores invalid values. */
-export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>): StatisticsSearch => ({
-  from: day(from),
-  to: day(to),
-  as: oneOf(['table'] as const, as),
-});
 
 export type Period = { from: string; to: string };
 export const PERIODS = ['year', 'term', 'month', 'last'] as const;

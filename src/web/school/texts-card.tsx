@@ -79,42 +79,39 @@ function TestButton({ trigger, channel, locale }: Pick<TextPreview, 'trigger' | 
 }
 
 function Preview({ text, channel }: { text: TextPreview; channel: Previewed }) {
-  switch (channel) {
-    case 'email': {
-      const { from, subject, html_url } = text.email;
-      return (
-        <div className="overflow-hidden rounded-lg border border-line">
-          <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-b border-line bg-hover p-3">
-            <Line label={t('message.from')}>{`${from.name} <${from.address}>`}</Line>
-            <Line label={t('message.subject')}>{subject}</Line>
-          </dl>
-          {/* The policy of this page forbids the styles of an email; the framed page has a policy of its own. */}
-          <iframe
-            sandbox=""
-            src={html_url}
-            title={t('school.texts.email')}
-            className="h-128 w-full bg-white [color-scheme:light]"
-          />
-        </div>
-      );
-    }
-    case 'sms':
-      return (
-        <Bubble>
-          <p>{text.sms.text}</p>
-          <p lang={document.documentElement.lang} className="mt-1 text-sm text-soft">
-            {t('school.texts.segments', { count: text.sms.segments })}
-          </p>
-        </Bubble>
-      );
-    default:
-      return (
-        <Bubble>
-          <p className="font-medium">{text[channel].title}</p>
-          <p className="whitespace-pre-line">{text[channel].body}</p>
-        </Bubble>
-      );
+  if (channel === 'email') {
+    const { from, subject, html_url } = text.email;
+    return (
+      <div className="overflow-hidden rounded-lg border border-line">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-b border-line bg-hover p-3">
+          <Line label={t('message.from')}>{`${from.name} <${from.address}>`}</Line>
+          <Line label={t('message.subject')}>{subject}</Line>
+        </dl>
+        {/* The policy of this page forbids the styles of an email; the framed page has a policy of its own. */}
+        <iframe
+          sandbox=""
+          src={html_url}
+          title={t('school.texts.email')}
+          className="h-128 w-full bg-white [color-scheme:light]"
+        />
+      </div>
+    );
   }
+  if (channel === 'sms')
+    return (
+      <Bubble>
+        <p>{text.sms.text}</p>
+        <p lang={document.documentElement.lang} className="mt-1 text-sm text-soft">
+          {t('school.texts.segments', { count: text.sms.segments })}
+        </p>
+      </Bubble>
+    );
+  return (
+    <Bubble>
+      <p className="font-medium">{text[channel].title}</p>
+      <p className="whitespace-pre-line">{text[channel].body}</p>
+    </Bubble>
+  );
 }
 
 const Line = ({ label, children }: { label: string; children: ReactNode }) => (

@@ -15,14 +15,7 @@ import { settingsQuery } from '../settings/queries.ts';
 import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Quarantine } from './quarantine.tsx';
-import {
-  countQuery,
-  type DeliveryCount,
-  deliveriesQuery,
-  type OpsSearch,
-  openQueueBoard,
-  queuesQuery,
-} from './queries.ts';
+import { countQuery, deliveriesQuery, type OpsSearch, openQueueBoard, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 
@@ -146,7 +139,8 @@ function Deliveries({ search }: { search: OpsSearch }) {
     <>
       {search.user_id && manages && <Answers user_id={search.user_id} />}
       <p aria-live="polite" className="text-soft">
-        {count && countText(count)}
+        {count &&
+          t(count.is_capped ? 'ops.countedMost' : 'ops.counted', { messages: count.messages, people: count.people })}
       </p>
       <List
         query={messages}
@@ -164,9 +158,6 @@ function Deliveries({ search }: { search: OpsSearch }) {
     </>
   );
 }
-
-const countText = ({ is_capped, ...counted }: DeliveryCount): string =>
-  t(is_capped ? 'ops.countedMost' : 'ops.counted', counted);
 
 /** Picks one event by its title; the last one picked replaces the one before. */
 function EventPicker({ chosen, onChange }: { chosen: string | undefined; onChange: (event_id: string) => void }) {

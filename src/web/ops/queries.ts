@@ -6,7 +6,6 @@ type Filter = 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id';
 /** The page's URL: filters of the messages, named like the API's query parameters, or the quarantine. */
 export type OpsSearch = { show?: 'quarantine' } & { [name in Filter]?: string };
 
-export type DeliveryCount = Answer<'/api/v1/operations/deliveries/count'>;
 export type Queue = Answer<'/api/v1/operations/queues'>['data'][number];
 export type Delivery = components['schemas']['OperatedDelivery'];
 export type Quarantined = components['schemas']['QuarantinedDelivery'];

@@ -132,11 +132,14 @@ export async function applyReadGate(
     deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const more = await loadOtherDates(deps, facts, event_ids);
+  const named = facts.flatMap(factsOfDates).map(({ event_id }) => event_id);
+  const others = distinct(named).filter((id) => !event_ids.includes(id));
+  const more = others.length > 0 ? await deps.events.findMany(others) : [];
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
   const askingEvents = distinct(asking).flatMap((id) => visible.get(id) ?? []);
-  const asked = await loadAsked(deps, caller, askingEvents);
+  const readingStates = await loadReadingStates(deps, caller, askingEvents, [caller.user_id]);
+  const asked = new Map(askingEvents.map(({ id }, at) => [id, readingStates[at]]));
   const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {
@@ -152,31 +155,10 @@ export async function applyReadGate(
     const states = dates.map((date) => ({ ...date, registrations }));
     const superseded = statesOfDates(row, states).every((state) => isOutdated(row, state));
     const asks = ruleOf(trigger).asksAcknowledgement && row.registration_ids.length === 0 && !superseded;
-    const acknowledgement = (asks && asked.get(event_id)) || null;
+    const state = (asks && asked.get(event_id)) || 'not_asked';
+    const acknowledgement = state === 'not_asked' ? null : state;
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded, acknowledgement }];
   });
-}
-
-/** Loads, of the events that ask the caller to confirm having read them, whether the caller has. */
-async function loadAsked(deps: ReadInboxDeps, caller: Caller, events: readonly SchoolEvent[]) {
-  const states = await loadReadingStates(deps, caller, events, [caller.user_id]);
-  return new Map(
-    events.flatMap(({ id }, at) => {
-      const state = states[at];
-      return state === undefined || state === 'not_asked' ? [] : [[id, state] as const];
-    }),
-  );
-}
-
-/** Loads the events that the messages of these facts name besides those with the given ids. */
-async function loadOtherDates(
-  { events }: ReadInboxDeps,
-  facts: readonly Fact[],
-  known_ids: readonly string[],
-): Promise<SchoolEvent[]> {
-  const named = facts.flatMap((fact) => factsOfDates(fact).map(({ event_id }) => event_id));
-  const others = [...new Set(named)].filter((id) => !known_ids.includes(id));
-  return others.length > 0 ? events.findMany(others) : [];
 }
 
 /** The dates that an entry names and its reader may see, the row's own first. */

@@ -88,23 +88,11 @@ export function zoneInWords(zone: string, locale: Locale, at: Date): string {
   return named.find((part) => part.type === 'timeZoneName')?.value ?? zone;
 }
 
-type SeriesWords = {
-  every: Record<RecurrencePattern, string>;
-  /** at least two dates */
-  dates(count: number): string;
-  from: string;
-  to: string;
-  yours: string;
-  previously: string;
-  registerBy: string;
-  /** after the earliest of several deadlines */
-  earliest: string;
-};
-
-const SERIES_WORDS: Record<Locale, SeriesWords> = {
+/** `earliest` follows the earliest of several deadlines. */
+const SERIES_WORDS = {
   en: {
     every: { none: '', daily: 'Every day', weekly: 'Every week', monthly: 'Every month', yearly: 'Every year' },
-    dates: (count) => `${count} dates`,
+    dates: (count: number) => `${count} dates`,
     from: 'from',
     to: 'to',
     yours: 'your time',
@@ -114,7 +102,7 @@ const SERIES_WORDS: Record<Locale, SeriesWords> = {
   },
   cs: {
     every: { none: '', daily: 'Každý den', weekly: 'Každý týden', monthly: 'Každý měsíc', yearly: 'Každý rok' },
-    dates: (count) => `${count} ${count < 5 ? 'termíny' : 'termínů'}`,
+    dates: (count: number) => `${count} ${count < 5 ? 'termíny' : 'termínů'}`,
     from: 'od',
     to: 'do',
     yours: 've Vašem čase',
@@ -122,7 +110,7 @@ const SERIES_WORDS: Record<Locale, SeriesWords> = {
     registerBy: 'přihlášky nejpozději:',
     earliest: 'každý termín má svou lhůtu',
   },
-};
+} satisfies Record<Locale, object>;
 
 /** More dates than this are counted in short texts instead of listed. */
 const LISTED = 6;

@@ -124,7 +124,8 @@ function admitPerson(
   const { waitlist = true, override = false } = input;
   if (!mayOpen(caller, event)) return { code: 'not_found' };
   if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
-  if (user_id === caller.user_id && !maySee(caller, event)) return FOR_STUDENTS;
+  if (user_id === caller.user_id && !maySee(caller, event))
+    return { code: 'forbidden', detail: 'This event is for students. You can register your child.' };
   if (book.active.has(user_id))
     return { code: 'already_registered', detail: 'This person is already registered for the event.' };
   const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
@@ -185,11 +186,6 @@ function recordFacts(
     }
   }
 }
-
-const FOR_STUDENTS: Refusal = {
-  code: 'forbidden',
-  detail: 'This event is for students. You can register your child.',
-};
 
 /** @param position on the waitlist, for one who has just joined it */
 function factOf(

@@ -42,9 +42,7 @@ export const EVENT_STATUSES = [
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 export type RecurrencePattern = EventFields['recurrence_pattern'];
-export type Audience = EventFields['target_audience'][number];
 export type Question = EventFields['registration_questions'][number];
-export type Reminder = EventFields['reminders'][number];
 export type Location = NonNullable<EventFields['location']>;
 
 /** The offsets that forms offer, in minutes. */

@@ -82,14 +82,13 @@ export const REPORTED_REGISTRATION = strict({
     nullable({ ...instant, description: 'When the person was checked in. If it is missing, a check-in here stays.' }),
   ),
 });
-export type ReportedRegistration = Static<typeof REPORTED_REGISTRATION>;
 
 export type Item = {
   id: string;
   type: ReportedType;
   occurred_at: Date;
   event: Snapshot;
-  registrations?: readonly ReportedRegistration[];
+  registrations?: readonly Static<typeof REPORTED_REGISTRATION>[];
 };
 
 /** Faults between the fields of a report. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Audience, SchoolEvent } from '../../src/events/event.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
 import { isInAudience, rolesOfAudience } from '../../src/people/audience.ts';
 import type { Role } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -8,7 +8,7 @@ import { aContact, anEvent } from '../support/builders.ts';
 const ROLES: Role[] = ['admin', 'staff', 'student', 'parent', 'external'];
 
 describe('the target audience', () => {
-  test.each<[Audience[], Role[]]>([
+  test.each<[SchoolEvent['target_audience'], Role[]]>([
     [['all'], ROLES],
     [[], ROLES],
     [['students'], ['student']],
@@ -54,7 +54,8 @@ describe('the target audience', () => {
 
   test('a person with several roles is reached by each of them', () => {
     const teacher = aContact('karl', { roles: ['staff', 'parent'] });
-    const isReachedBy = (audience: Audience) => isInAudience(teacher, [], anEvent({ target_audience: [audience] }));
+    const isReachedBy = (audience: SchoolEvent['target_audience'][number]) =>
+      isInAudience(teacher, [], anEvent({ target_audience: [audience] }));
     expect((['staff', 'parents', 'students'] as const).map(isReachedBy)).toEqual([true, true, false]);
   });
 

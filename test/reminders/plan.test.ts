@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { REMINDER_OFFSETS, type Reminder, type SchoolEvent } from '../../src/events/event.ts';
+import { REMINDER_OFFSETS, type SchoolEvent } from '../../src/events/event.ts';
 import { wantedPlan } from '../../src/reminders/plan.ts';
 import { anEvent, at, NOW, SCOPE } from '../support/builders.ts';
 
-const REMINDERS: Reminder[] = [
+const REMINDERS: SchoolEvent['reminders'] = [
   { type: 'email', offset: 1440 },
   { type: 'sms', offset: 15 },
 ];

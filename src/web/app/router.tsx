@@ -1,5 +1,12 @@
-import { createRootRoute, createRoute, createRouter, LazyRoute, notFound, redirect } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import type { OpsSearch } from '../ops/queries.ts';
@@ -68,54 +75,137 @@ const only =
   (given) => ({ ...Object.fromEntries(Object.keys(given).map((name) => [name, undefined])), ...read(given) });
 
 /** A page that everyone may open. @param read reads its part of the URL */
-const open = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
-  createRoute({ getParentRoute: () => root, path, validateSearch: only(read) });
+const open = <Path extends string, Search = object>(
+  path: Path,
+  component: RouteComponent,
+  read = readNothing as Read<Search>,
+) => createRoute({ getParentRoute: () => root, path, component, validateSearch: only(read) });
 /** A page that needs a signed-in user. */
-const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
-  createRoute({ getParentRoute: () => signedIn, path, validateSearch: only(read) });
-type Script = { default: (props: object) => ReactNode };
-/** The page in a script; its route is known already, so the id is not used. */
-const pageIn = ({ default: component }: Script) => new LazyRoute({ id: '', component }) as never;
-/** The page in a script, once its texts are there too. */
-const found = (script: Promise<Script>) => withOtherTexts(script).then(pageIn);
+const own = <Path extends string, Search = object>(
+  path: Path,
+  component: RouteComponent,
+  read = readNothing as Read<Search>,
+) => createRoute({ getParentRoute: () => signedIn, path, component, validateSearch: only(read) });
+/** The page that a script exports by default, or by this name, once its texts are there too. */
+const page = <Script extends Record<string, unknown>, Name extends keyof Script = 'default'>(
+  load: () => Promise<Script>,
+  name?: Name,
+) => lazyRouteComponent(() => withOtherTexts(load()), name);
 
-const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import('../session/sign-in-page.tsx')));
+const signIn = open(
+  '/sign-in',
+  page(() => import('../session/sign-in-page.tsx')),
+  texts('next', 'again'),
+);
 // Keeps what the identity provider adds to the URL.
-const signInBack = createRoute({ getParentRoute: () => root, path: '/sign-in/back' }).lazy(() =>
-  found(import('../session/callback-page.tsx')),
+const signInBack = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/back',
+  component: page(() => import('../session/callback-page.tsx')),
+});
+const visitors = open(
+  '/public/$school',
+  page(() => import('../visitors/page.tsx')),
+  readVisitors,
 );
-const visitors = open('/public/$school', readVisitors).lazy(() => found(import('../visitors/page.tsx')));
-const embedded = open('/embed/$school', readVisitors).lazy(() =>
-  found(import('../visitors/page.tsx').then(({ EmbeddedPage }) => ({ default: EmbeddedPage }))),
+const embedded = open(
+  '/embed/$school',
+  page(() => import('../visitors/page.tsx'), 'EmbeddedPage'),
+  readVisitors,
 );
 
-const calendar = own('/events', readCalendarSearch).lazy(() => import('../calendar/page.tsx').then(pageIn));
-const create = own('/events/new', readDraft).lazy(() =>
-  found(import('../editor/page.tsx').then(({ NewEventPage }) => ({ default: NewEventPage }))),
+const calendar = own(
+  '/events',
+  lazyRouteComponent(() => import('../calendar/page.tsx')),
+  readCalendarSearch,
 );
-const copy = own('/events/copy').lazy(() => found(import('../copy/page.tsx')));
-const event = own('/events/$id', texts('check_in')).lazy(() => found(import('../event/page.tsx')));
-const edit = own('/events/$id/edit', texts('step')).lazy(() => found(import('../editor/page.tsx')));
-const registrations = own('/events/$id/registrations', readRoster).lazy(() =>
-  found(import('../registrations/page.tsx')),
+const create = own(
+  '/events/new',
+  page(() => import('../editor/page.tsx'), 'NewEventPage'),
+  readDraft,
 );
-const meetings = own('/events/$id/meetings').lazy(() => found(import('../registrations/meetings-page.tsx')));
+const copy = own(
+  '/events/copy',
+  page(() => import('../copy/page.tsx')),
+);
+const event = own(
+  '/events/$id',
+  page(() => import('../event/page.tsx')),
+  texts('check_in'),
+);
+const edit = own(
+  '/events/$id/edit',
+  page(() => import('../editor/page.tsx')),
+  texts('step'),
+);
+const registrations = own(
+  '/events/$id/registrations',
+  page(() => import('../registrations/page.tsx')),
+  readRoster,
+);
+const meetings = own(
+  '/events/$id/meetings',
+  page(() => import('../registrations/meetings-page.tsx')),
+);
 
-const messages = own('/messages').lazy(() => found(import('../messages/page.tsx')));
-const newMessage = own('/messages/new').lazy(() => found(import('../messages/write-page.tsx')));
-const savedTexts = own('/messages/texts').lazy(() => found(import('../messages/texts-page.tsx')));
-const message = own('/messages/$id').lazy(() => found(import('../messages/message-page.tsx')));
-const calls = own('/calls/$kind/$id').lazy(() => found(import('../acknowledgements/page.tsx')));
+const messages = own(
+  '/messages',
+  page(() => import('../messages/page.tsx')),
+);
+const newMessage = own(
+  '/messages/new',
+  page(() => import('../messages/write-page.tsx')),
+);
+const savedTexts = own(
+  '/messages/texts',
+  page(() => import('../messages/texts-page.tsx')),
+);
+const message = own(
+  '/messages/$id',
+  page(() => import('../messages/message-page.tsx')),
+);
+const calls = own(
+  '/calls/$kind/$id',
+  page(() => import('../acknowledgements/page.tsx')),
+);
 
-const people = own('/people', readPeople).lazy(() => found(import('../people/page.tsx')));
-const person = own('/people/$id').lazy(() => found(import('../people/person-page.tsx')));
-const importPeople = own('/people/import').lazy(() => found(import('../people/import-page.tsx')));
+const people = own(
+  '/people',
+  page(() => import('../people/page.tsx')),
+  readPeople,
+);
+const person = own(
+  '/people/$id',
+  page(() => import('../people/person-page.tsx')),
+);
+const importPeople = own(
+  '/people/import',
+  page(() => import('../people/import-page.tsx')),
+);
 
-const statistics = own('/statistics', readStatistics).lazy(() => found(import('../statistics/page.tsx')));
-const inbox = own('/inbox', texts('show')).lazy(() => found(import('../inbox/page.tsx')));
-const settings = own('/settings').lazy(() => found(import('../settings/page.tsx')));
-const school = own('/school').lazy(() => found(import('../school/page.tsx')));
-const ops = own('/ops', readOps).lazy(() => found(import('../ops/page.tsx')));
+const statistics = own(
+  '/statistics',
+  page(() => import('../statistics/page.tsx')),
+  readStatistics,
+);
+const inbox = own(
+  '/inbox',
+  page(() => import('../inbox/page.tsx')),
+  texts('show'),
+);
+const settings = own(
+  '/settings',
+  page(() => import('../settings/page.tsx')),
+);
+const school = own(
+  '/school',
+  page(() => import('../school/page.tsx')),
+);
+const ops = own(
+  '/ops',
+  page(() => import('../ops/page.tsx')),
+  readOps,
+);
 
 const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { busy, Refused } from '../../core/errors.ts';
 import { type Caller, scopeKey } from '../../people/caller.ts';
 
-export type ServerEvent = { event: string; data: unknown; id?: number };
+type ServerEvent = { event: string; data: unknown; id?: number };
 
 /** `token`: the token expired · `shutdown`: the process stops · `lost`: the stream may have missed changes. */
 type StreamEnd = 'token' | 'shutdown' | 'lost';

@@ -13,7 +13,7 @@ import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
-import { momentIn, zoneText } from '../texts/dates.ts';
+import { isUndecided, momentIn, whenText, zoneText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { DANGEROUS, type Details, dryRun, perform, showDone } from './perform.ts';
 
@@ -103,6 +103,8 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       <Loaded query={preview} lines={1}>
         {(data) => (
           <>
+            {/* Without a new date, it would be published on its old one. */}
+            {isUndecided(event) && data.event && <p className="font-medium">{whenText(data.event)}</p>}
             {data.occurrences && <ConcernedDates {...data.occurrences} />}
             <AudiencePreview dryRun={data} />
             {asksReason && <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />}

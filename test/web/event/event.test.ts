@@ -122,6 +122,15 @@ describeWeb('the event page', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('names the old date before it publishes an event that was postponed without a new one', async () => {
+    const day = { start_date: '2031-05-14', end_date: '2031-05-14' };
+    const undecided = ['postpone', { reason: 'Snow', new_start_date: null }] as const;
+    const page = await open(`/events/${await make(day, [['publish'], undecided])}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByText('Wednesday, 14 May 2031, 18:00–20:00').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('schedules a draft in the dialog of Publish, which asks when, and nowhere else', async () => {
     const page = await open(`/events/${await make({}, [])}`);
     await page.getByRole('button', { name: 'More actions' }).click();

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
+import { serverNow } from '../api/server-clock.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { lastSearch } from '../calendar/search.ts';
 import { AudiencePreview } from '../dry-run/audience.tsx';
@@ -49,7 +50,8 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
   const scope = isScoped ? chosen : undefined;
   const asksReason = ASKS_REASON.includes(action);
   const postpones = action === 'postpone';
-  const publish_at = instantOf(publishTime ?? '', event.timezone);
+  const entered = instantOf(publishTime ?? '', event.timezone);
+  const publish_at = futureOf(entered);
 
   const details: Details = {
     ...(asksReason && { reason, notify }),
@@ -95,7 +97,12 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       onClose={onClose}
     >
       {action === 'publish' && event.allowed_actions.includes('schedule') && (
-        <PublishTimeFields event={event} value={publishTime} onChange={setPublishTime} />
+        <PublishTimeFields
+          event={event}
+          value={publishTime}
+          onChange={setPublishTime}
+          isPast={entered !== publish_at}
+        />
       )}
       {postpones && <NewDateFields event={event} value={moved} onChange={setMoved} />}
       {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
@@ -114,6 +121,10 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
     </AskDialog>
   );
 }
+
+/** An instant in the future; null for another one, at which the API would publish immediately. */
+const futureOf = (instant: string | null): string | null =>
+  instant && Date.parse(instant) > serverNow() ? instant : null;
 
 /** The fields of a postponement; the time stays as it is if none was entered. */
 function newDateOf({ all_day }: SchoolEvent, { date, time, isUnknown }: NewDate): Details {
@@ -163,7 +174,12 @@ const NewDateFields = ({ event, value, onChange }: NewDateFieldsProps<NewDate>) 
 );
 
 /** When an event is published: null for now, or a later local time, which is empty at first. */
-const PublishTimeFields = ({ event, value, onChange }: NewDateFieldsProps<string | null>) => (
+const PublishTimeFields = ({
+  event,
+  value,
+  onChange,
+  isPast,
+}: NewDateFieldsProps<string | null> & { isPast: boolean }) => (
   <>
     <Choice
       label={t('publish.when')}
@@ -176,6 +192,7 @@ const PublishTimeFields = ({ event, value, onChange }: NewDateFieldsProps<string
         type="datetime-local"
         label={t('publish.at')}
         hint={t('editor.zone', { zone: zoneText(event.timezone) })}
+        fault={isPast ? t('fault.future') : undefined}
         value={value}
         onChange={onChange}
       />

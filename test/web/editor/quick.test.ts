@@ -132,12 +132,15 @@ describeWeb('a new event', () => {
       });
   });
 
-  it('can be published at a set time', async () => {
+  it('can be published at a set time in the future', async () => {
     const page = await open(`/events/new?date=${DAY}`);
     await page.getByLabel('Title', { exact: true }).fill(newName('Later'));
     await page.getByRole('button', { name: 'Publish…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Later' }).check();
+    await dialog.getByRole('button', { name: 'Schedule', disabled: true }).waitFor();
+    await dialog.getByLabel('Date and time').fill('2021-09-30T08:00');
+    await dialog.getByText('Enter a date in the future.').waitFor();
     await dialog.getByRole('button', { name: 'Schedule', disabled: true }).waitFor();
     await dialog.getByLabel('Date and time').fill('2031-09-30T08:00');
     expect(await axeFaults(page)).toEqual([]);

@@ -18,7 +18,7 @@ type Planned = Scope & {
   id: string;
   event_id: string;
   due_at: Date;
-  /** the start of the event, after which the reminder is useless (docs/decisions.md, "Too late") */
+  /** the start of the event, or the end of one with meetings: the reminder is useless then (docs/decisions.md, "Too late") */
   expires_at: Date;
   status: PlanStatus;
 };
@@ -32,7 +32,7 @@ type AcknowledgementReminder = Planned & { channels: Channel[] };
 
 export type PlannedReminder = EventReminder | AcknowledgementReminder;
 
-/** Whether the event has begun. */
+/** Whether the event has begun, and all of its meetings. */
 export const isLate = ({ expires_at }: PlannedReminder, now: Date): boolean => expires_at <= now;
 
 export const isOfEvent = (reminder: PlannedReminder): reminder is EventReminder => 'offset' in reminder;
@@ -43,20 +43,22 @@ export const isOfEvent = (reminder: PlannedReminder): reminder is EventReminder 
  */
 export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
   if (event.deleted_at !== null) return [];
-  const { tenant_id, school_id, id: event_id, starts_at: expires_at, schedule_version } = event;
-  const planned = (due_at: Date, ...of: (string | number)[]): Planned => ({
+  const { tenant_id, school_id, id: event_id, starts_at, ends_at, slots, schedule_version } = event;
+  // Families are reminded before their own meeting, the last of which begins before the end.
+  const meetingsMs = slots ? ends_at.getTime() - starts_at.getTime() : 0;
+  const planned = (due_at: Date, forMs: number, ...of: (string | number)[]): Planned => ({
     tenant_id,
     school_id,
     id: digestOf(event_id, ...of),
     event_id,
     due_at,
-    expires_at,
-    status: due_at <= now ? 'past_due' : 'planned',
+    expires_at: new Date(starts_at.getTime() + forMs),
+    status: due_at.getTime() + forMs <= now.getTime() ? 'past_due' : 'planned',
   });
   const isPlanned = event.status === 'published' || (event.status === 'postponed' && event.postponed_to !== null);
   const plan = (isPlanned ? event.reminders : []).map(({ type, offset }): EventReminder => {
-    const due_at = new Date(expires_at.getTime() - offset * 60_000);
-    return { ...planned(due_at, schedule_version, type, offset), type, offset, schedule_version };
+    const due_at = new Date(starts_at.getTime() - offset * 60_000);
+    return { ...planned(due_at, meetingsMs, schedule_version, type, offset), type, offset, schedule_version };
   });
   // Equal reminders have equal ids and are merged.
   return [...byId(plan).values(), ...acknowledgementPlan(event, planned)];
@@ -65,14 +67,16 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
 /** Of a series only the first date has a reminder, because a series is confirmed once. */
 function acknowledgementPlan(
   event: SchoolEvent,
-  planned: (due_at: Date, ...of: (string | number)[]) => Planned,
+  planned: (due_at: Date, forMs: number, ...of: (string | number)[]) => Planned,
 ): AcknowledgementReminder[] {
   const { status, published_at, parent_event_id, starts_at, acknowledgement_reminder } = event;
   if (status !== 'published' || published_at === null || parent_event_id !== null) return [];
   if (!acknowledgement_reminder) return [];
   const { after_hours, channels } = acknowledgement_reminder;
   const due_at = hoursAfter(published_at, after_hours);
-  return due_at < starts_at ? [{ ...planned(due_at, 'acknowledgement', due_at.getTime(), ...channels), channels }] : [];
+  return due_at < starts_at
+    ? [{ ...planned(due_at, 0, 'acknowledgement', due_at.getTime(), ...channels), channels }]
+    : [];
 }
 
 /** The writes that turn the stored plan into the wanted one; empty if they are equal. */

@@ -148,3 +148,14 @@ test.each<[string, Partial<SchoolEvent>]>([
 ])('%s plans another reminder to confirm', (_, more) => {
   expect(ids(anEvent({ ...ASKING, ...more }))).not.toEqual(ids(anEvent(ASKING)));
 });
+
+test('meetings that families choose are reminded of until the last one, also if the event is planned late', () => {
+  const slots = { length_minutes: 10, hosts: [{ user_id: 'jana', name: 'Jana' }] };
+  const evening = { ends_at: at('2026-10-16T20:00:00Z'), reminders: [{ type: 'email', offset: 60 } as const] };
+  const plan = (more: Partial<SchoolEvent>, now: string) =>
+    wantedPlan(reminded({ ...evening, ...more }), at(now)).map(({ status, expires_at }) => [status, expires_at]);
+  const [late, last] = ['2026-10-16T17:30:00Z', '2026-10-16T19:00:00Z'];
+  expect(plan({}, late)).toEqual([['past_due', at('2026-10-16T18:00:00Z')]]);
+  expect(plan({ slots }, late)).toEqual([['planned', at('2026-10-16T20:00:00Z')]]);
+  expect(plan({ slots }, last)).toEqual([['past_due', at('2026-10-16T20:00:00Z')]]);
+});

@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** All entries of a day of which the month shows only some. */
+/** All entries of a day of which a month or a week shows only some. */
 export default function DayDialog({ day, all, onCreate, onClose }: Props) {
   return (
     <Dialog

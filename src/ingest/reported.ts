@@ -6,7 +6,13 @@ import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
 import { placeInSeries } from '../events/rules/series.ts';
-import { placeOf, postponement, publication, unpublication } from '../events/rules/unannounced-changes.ts';
+import {
+  cancellation,
+  placeOf,
+  postponement,
+  publication,
+  unpublication,
+} from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -115,7 +121,7 @@ function withFacts(before: SchoolEvent | null, next: SchoolEvent, head: Head, no
 /** The facts for a change of status, including skipped statuses. */
 function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date): Reported {
   const announced: SchoolEvent = { ...next, sequence: next.sequence + 1 };
-  const { sequence, schedule_version } = announced;
+  const { schedule_version } = announced;
   const wasPublic = was !== null && BEGUN.includes(was.status);
   const published: NewFact = {
     ...head,
@@ -134,7 +140,7 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
     case 'completed':
       return { after: next, facts: was?.status === 'published' ? [started, completed] : [completed] };
     case 'cancelled': {
-      const data = { sequence, reason: next.cancellation_reason ?? '', notify: null };
+      const data = cancellation(was, announced, now);
       return { after: announced, facts: [{ ...head, type: 'event.cancelled', data }] };
     }
     case 'postponed': {

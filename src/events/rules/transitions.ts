@@ -7,7 +7,7 @@ import type { SchoolEvent } from '../event.ts';
 import { slotsRefusal } from './edits.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
 import { slotFaults } from './slots.ts';
-import { pendingChange, postponement, previousPlace, publication, unpublication } from './unannounced-changes.ts';
+import { cancellation, postponement, publication, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
 type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -76,13 +76,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         publish_at: null,
         sequence: event.sequence + 1,
       };
-      const pending = pendingChange(event, now);
-      const unannounced = pending && {
-        previous: pending.schedule,
-        ...previousPlace(pending, event),
-        changed_at: pending.since,
-      };
-      const data = { sequence: next.sequence, reason, notify: notify ?? null, ...unannounced };
+      const data = cancellation(event, next, now, notify);
       return change(next, { ...head, type: 'event.cancelled', data });
     }
     case 'postpone':

@@ -62,6 +62,22 @@ export function postponement(
   };
 }
 
+/** The data of the fact of a cancellation. Readers know the date and place before a change that was not announced yet. */
+export function cancellation(
+  before: SchoolEvent | null,
+  after: SchoolEvent,
+  now: Date,
+  notify: boolean | null = null,
+): FactData['event.cancelled'] {
+  const pending = before && pendingChange(before, now);
+  const unannounced = pending && {
+    previous: pending.schedule,
+    ...previousPlace(pending, after),
+    changed_at: pending.since,
+  };
+  return { sequence: after.sequence, reason: after.cancellation_reason ?? '', notify, ...unannounced };
+}
+
 /** For a fact: the last announced place, if the place has changed. */
 export const previousPlace = (
   known: Pick<UnannouncedChange, 'place' | 'where'> | null,

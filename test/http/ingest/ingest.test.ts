@@ -84,6 +84,19 @@ describe('a report of another service', () => {
     expect((await read(served)).body).toMatchObject({ title: 'Spring concert', postponed_to });
   });
 
+  it('names the date and place before a change that no one was notified of when it cancels the event', async () => {
+    await send(served, item(1, {}, { location_name: 'Hall' }));
+    const changed = { location_name: 'Gym', start_time: '17:00' };
+    await send(served, item(2, {}, changed));
+    await send(served, item(3, {}, { ...changed, status: 'cancelled', cancellation_reason: 'Rain' }));
+    const facts = await served.tables.facts();
+    expect(facts.find(({ type }) => type === 'event.cancelled')?.data).toMatchObject({
+      reason: 'Rain',
+      previous: { start_time: '18:00' },
+      previous_place: { location_name: 'Hall' },
+    });
+  });
+
   it('names the previous place of an event that is postponed to another one', async () => {
     await send(served, item(1, {}, { location_name: 'Hall' }));
     await send(served, item(2, {}, { location_name: 'Gym', status: 'postponed' }));

@@ -35,10 +35,11 @@ export const PaletteButton = () => (
 export function PaletteHost() {
   const typed = useStore(typedStore);
   useKeyDown((event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     const hasDialog = document.querySelector('dialog[open]') !== null;
     const before = typedStore.get();
-    if (before !== null && !hasDialog && key.length === 1 && !ctrlKey && !metaKey) {
+    // The “/” that opened the search just now is not a part of it.
+    if (before !== null && !hasDialog && !defaultPrevented && key.length === 1 && !ctrlKey && !metaKey) {
       // Not also into a field that still has the focus.
       event.preventDefault();
       typedStore.set(before + key);

@@ -121,7 +121,7 @@ export function promote(
 /** A registration with its waitlist position, once the whole group is decided. */
 export function resultOf(book: SeatBook, id: string): Registered {
   const registration = book.rows.get(id) as Registration;
-  // Those who joined in this group are the last of the waitlist.
+  // The people who joined in this group are the last of the waitlist.
   const joined = book.joined.filter((one) => book.rows.get(one)?.status === 'waitlisted');
   const at = joined.indexOf(id);
   return { registration, waitlist_position: at < 0 ? null : book.event.waitlisted - joined.length + at + 1 };

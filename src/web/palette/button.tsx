@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts';
 
 const Palette = lazily(() => import('./palette.tsx'));
 
-/** What was typed while the script of the search loads; null while the search is closed. */
+/** The text typed while the script of the search loads; null while the search is closed. */
 const typedStore = createStore<string | null>(null);
 
 export const openPalette = (): void => typedStore.set('');

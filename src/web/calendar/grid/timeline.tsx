@@ -145,7 +145,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
 
 type BlocksProps = Pick<GridProps, 'all' | 'onMore'> & { day: string; most: number };
 
-/** The timed entries of a day in at most so many columns, and buttons for those that don't fit. */
+/** The timed entries of a day in at most `most` columns, and buttons for those that don't fit. */
 function Blocks({ all, day, most, onMore }: BlocksProps) {
   const { shown, more } = blocksThatFit(blocksOf(all, day), most);
   return (

@@ -53,6 +53,29 @@ describeWeb('the page People', () => {
     expect((await world.call('GET', `${CONTACTS}/${user_id}`)).status).toBe(404);
   });
 
+  it('opens a person whose link is followed before the typed name is searched', async () => {
+    const name = newName('Zdena');
+    const user_id = name.replace(' ', '-');
+    await world.call('PUT', `${CONTACTS}/${user_id}`, { name, roles: ['parent'] });
+    const page = await world.visit('/people');
+    await page.clock.install();
+    const link = page.getByRole('link', { name });
+    await link.waitFor();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/person-page-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('Zd');
+    await link.click();
+    await page.clock.fastForward(1_000);
+    release();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  });
+
   it('imports a CSV file: columns, a look at what would change with its conflicts, then the import, and says what is wrong with a file', async () => {
     const name = newName('Tobias');
     const id = name.replace(' ', '-');

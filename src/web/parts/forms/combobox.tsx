@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 /**
@@ -60,7 +61,10 @@ const TYPING_MS = 250;
 export function useTyped(value: string, onChange: (value: string) => unknown) {
   const [typed, setTyped] = useState(value);
   const settled = useDebounced(typed.trim(), TYPING_MS);
-  const report = useEffectEvent((now: string) => now !== value && onChange(now));
+  const router = useRouter();
+  // A change of the URL would call off a page that is loading.
+  const isLeaving = () => router.latestLocation.pathname !== router.state.resolvedLocation?.pathname;
+  const report = useEffectEvent((now: string) => now !== value && !isLeaving() && onChange(now));
   const follow = useEffectEvent((now: string) => now !== settled && setTyped(now));
   useEffect(() => void report(settled), [settled]);
   useEffect(() => void follow(value), [value]);

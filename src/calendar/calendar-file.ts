@@ -1,6 +1,6 @@
 import { oneLine } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
-import type { Location, SchoolEvent } from '../events/event.ts';
+import { type Location, placeName, type SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 import { escaped, firstLines, folded, PRODID, statusOf } from './ics.ts';
@@ -81,8 +81,8 @@ function eventLines(event: FileEvent, eventPage: string): string[] {
   ];
 }
 
-function placeOf({ location, location_name }: { location: Location | null; location_name: string | null }): string {
-  const { name, room, building, address, virtualLink } = location ?? {};
-  const parts = [name ?? location_name, room, building, address, virtualLink].map((part) => oneLine(part ?? ''));
+function placeOf(event: { location: Location | null; location_name: string | null }): string {
+  const { room, building, address, virtualLink } = event.location ?? {};
+  const parts = [placeName(event), room, building, address, virtualLink].map((part) => oneLine(part ?? ''));
   return [...new Set(parts)].filter((part) => part !== '').join(', ');
 }

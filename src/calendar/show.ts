@@ -1,7 +1,7 @@
 import { pick } from '../core/objects.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
-import { EVENT_TYPES, inLanguage, type SchoolEvent } from '../events/event.ts';
+import { EVENT_TYPES, inLanguage, placeName, type SchoolEvent } from '../events/event.ts';
 import { type FamilyDeps, type FamilyRegistration, findFamilyRegistrations } from '../events/find-confirmed.ts';
 import type { ReadAlways, ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
@@ -114,7 +114,7 @@ export function entryOf(
     full_title: event.title.length > TITLE_MAX ? event.title : null,
     icon,
     color,
-    location_name: event.location?.name ?? event.location_name,
+    location_name: placeName(event),
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
     allowed_actions,

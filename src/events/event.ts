@@ -154,6 +154,10 @@ export const attendanceRateOf = (event: Attendance & Pick<SchoolEvent, 'status'>
 export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>
   event.max_attendees === null ? null : Math.max(0, event.max_attendees - event.current_attendees);
 
+/** The name of the place that people read, whichever field has it; null: it has none. */
+export const placeName = ({ location, location_name }: Pick<EventFields, 'location' | 'location_name'>) =>
+  location?.name ?? location_name;
+
 type Translated = Partial<Pick<EventFields, 'title' | 'description' | 'translations'>>;
 
 /**

@@ -1,5 +1,5 @@
 import { addDays, type Days, daysOf, instantOf, wallTimeOf } from '../../core/zoned-time.ts';
-import type { EventStatus, SchoolEvent } from '../event.ts';
+import { type EventStatus, placeName, type SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
 import { clockMinutes, clockTime, SCHEDULE_FIELDS } from './schedule.ts';
 import { seriesIdOf } from './series.ts';
@@ -76,12 +76,13 @@ function isSamePlace(a: Booking, b: Booking): boolean {
   return one.room !== '' ? !isUnlike('name') : one.name !== '' && one.name === other.name;
 }
 
-function placeOf({ location, location_name }: Booking) {
+function placeOf(event: Booking) {
+  const { location } = event;
   if (location?.isVirtual) return null;
   return {
     room: normalized(location?.room),
     building: normalized(location?.building),
-    name: normalized(location?.name ?? location_name),
+    name: normalized(placeName(event)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
 import { canonical, pick } from '../../core/objects.ts';
 import type { FactData, Place, Schedule } from '../../outbox/fact.ts';
-import type { SchoolEvent, UnannouncedChange } from '../event.ts';
+import { placeName, type SchoolEvent, type UnannouncedChange } from '../event.ts';
 import { scheduleOf } from './schedule.ts';
 
 /** A notice is sent when nothing has changed again for this long … */
@@ -16,9 +16,9 @@ export const unpublication = ({ sequence }: SchoolEvent, now: Date): { sequence:
 });
 
 /** The canonical form of a place as people know it: one name, whichever field has it, and neither capacity nor map link. */
-export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location_name' | 'location'>): string {
-  const { name, address, room, building, isVirtual = false, virtualLink } = location ?? {};
-  return canonical({ location_name: name ?? location_name, address, room, building, isVirtual, virtualLink });
+export function placeOf(event: Pick<SchoolEvent, 'location_name' | 'location'>): string {
+  const { address, room, building, isVirtual = false, virtualLink } = event.location ?? {};
+  return canonical({ location_name: placeName(event), address, room, building, isVirtual, virtualLink });
 }
 
 /** Whether an event has this schedule, and this place in its canonical form. */

@@ -1,5 +1,5 @@
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
-import { type EventStatus, inLanguage, type SchoolEvent } from '../../events/event.ts';
+import { type EventStatus, inLanguage, placeName, type SchoolEvent } from '../../events/event.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -51,11 +51,10 @@ export function rssOf(
 
 function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
   const { id, title, status, description, postponed_to, published_at, updated_at, timezone } = event;
-  const place = event.location?.name ?? event.location_name;
   const state = STATES[status]?.[locale];
   const isDateKnown = status !== 'postponed' || postponed_to !== null;
   const when = isDateKnown ? inWords(spanOf(event, timezone), locale) : NO_DATE[locale];
-  const lines = [when, place ?? '', severalLines(description ?? '')];
+  const lines = [when, placeName(event) ?? '', severalLines(description ?? '')];
   return [
     '<item>',
     element('title', state ? `${state}: ${title}` : title),

@@ -19,7 +19,7 @@ import { t } from '../texts/texts.ts';
 const DEBOUNCE_MS = 150;
 
 type Props = {
-  /** what was typed before it was there */
+  /** the text typed before this script had loaded */
   typed: string;
   onClose: () => void;
 };

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 type Audience = Record<string, { told: number; skipped: Record<string, number> }>;
 
-/** What became of the messages of the event since this moment, in the form of a dry run. */
+/** The results of the event's messages since this moment, in the form of a dry run. */
 async function outcomeSince(event_id: string, from: Date): Promise<Audience> {
   await untilIdle(world, { event_id });
   const audience: Audience = {};

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { withDatabase } from '../mongo/database.ts';
+import { withKnownDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
@@ -11,7 +11,7 @@ const EVENTS = 500;
 
 /** Checks the seats of every event. @returns the lines to print, and how many events have faults */
 export const audit = (mongodbUri: string, repair: boolean) =>
-  withDatabase(mongodbUri, async (database) => {
+  withKnownDatabase(mongodbUri, async (database) => {
     const deps = {
       ...database,
       events: eventStore(database),

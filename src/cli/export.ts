@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
-import { type Database, withDatabase } from '../mongo/database.ts';
+import { type Database, withKnownDatabase } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
 import { type Exported, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
@@ -89,7 +89,7 @@ await runCommand('export', {
     if (!tenant_id || !out) throw new WrongArguments(`--${tenant_id ? 'out' : 'tenant'} is missing`);
     const of = school_id === undefined ? { tenant_id } : { tenant_id, school_id };
     const { uri } = readConfig(process.env, ['mongo']).mongo;
-    const { collections } = await withDatabase(uri, (database) => exportSchool(database, of, out));
+    const { collections } = await withKnownDatabase(uri, (database) => exportSchool(database, of, out));
     const counts = Object.entries(collections).map(([name, { rows }]) => `${name}: ${rows}`);
     return { lines: [...counts, join(out, 'manifest.json')] };
   },

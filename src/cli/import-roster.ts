@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../app/config/config.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
-import { type Database, withDatabase } from '../mongo/database.ts';
+import { type Database, withKnownDatabase } from '../mongo/database.ts';
 import { contactStore, schoolStore } from '../mongo/people/people-stores.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';
 import { ROLES, type Scope } from '../people/caller.ts';
@@ -65,7 +65,7 @@ export async function runImport(args: readonly string[], settings: () => Setting
     const tables = file ? await loadTables(file) : oneRoster ? await pullOneRoster(oneRoster) : [];
     const columns = columnsOf(values.column, tables[0]?.heads ?? []);
     const roster = { tables, columns, role, org, confirm_left, dry_run };
-    const plan = await withDatabase(mongo.uri, async (database) => {
+    const plan = await withKnownDatabase(mongo.uri, async (database) => {
       if (!values['new-school'] && !(await isKnown(database, scope)))
         throw new WrongArguments(
           `there is no school ${school_id} of ${tenant_id}; if it is a new one, add --new-school`,

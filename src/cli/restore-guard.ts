@@ -1,7 +1,7 @@
 import { readConfig } from '../app/config/config.ts';
 import { acceptDatabase, openMemories } from '../app/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
-import { withDatabase } from '../mongo/database.ts';
+import { withKnownDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/marks.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
@@ -9,7 +9,7 @@ import { runCommand, WrongArguments } from './run-command.ts';
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
   const { memories, close } = await openMemories(config);
-  return withDatabase(config.mongo.uri, async (database) => {
+  return withKnownDatabase(config.mongo.uri, async (database) => {
     const store = restoreGuardStore(database);
     if (accept) {
       const { epoch } = await acceptDatabase(store, memories);

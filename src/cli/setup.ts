@@ -18,7 +18,10 @@ await runCommand('setup', {
   run: async (args) => {
     const { plan } = parseArgs({ args, options: { plan: { type: 'boolean' } } }).values;
     const { uri } = readConfig(process.env, ['mongo']).mongo;
-    const lines = plan ? await withDatabase(uri, (database) => database.planSetUp()) : await setUp(uri).then(() => []);
-    return { lines: lines.length > 0 ? lines : ['collections, indexes and migrations are up to date'] };
+    return withDatabase(uri, async (database) => {
+      const lines = plan ? await database.planSetUp() : await database.setUp().then(() => []);
+      const done = `collections, indexes and migrations of the database ${database.name} are up to date`;
+      return { lines: lines.length > 0 ? lines : [done] };
+    });
   },
 });

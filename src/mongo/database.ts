@@ -7,6 +7,7 @@ import { type Clock, within } from '../core/clock.ts';
 import type { Transact, TransactOnce } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections, type StoredRows } from './collections.ts';
+import { readVersions } from './migrations.ts';
 import { connectionRefused } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
@@ -14,6 +15,7 @@ import { transactionsOn } from './transactions.ts';
 
 /** The database as the stores see it: collections, transactions, and the database's own clock. */
 export type Database = {
+  readonly name: string;
   collection: {
     <Name extends CollectionName>(name: Name): Collection<StoredRows[Name]>;
     /** With rows of another shape, for code that works on any collection. */
@@ -100,6 +102,7 @@ export async function openDatabase(
   });
   const look = cached(LOOK_EVERY_MS, () => database.ping());
   const database: Database = {
+    name: db.databaseName,
     collection: (name: CollectionName) => connection.collection(name) as never,
     readAll: readAllOn(db),
     watch: (pipeline, options) => db.watch(pipeline, options),
@@ -139,6 +142,13 @@ export async function withDatabase<T>(uri: string, work: (database: Database) =>
   const database = await openDatabase(uri, { poolSize: 2 });
   return work(database).finally(() => database.close());
 }
+
+/** `withDatabase` for data that is there. @throws Error if the database was never set up, since its name may be mistyped */
+export const withKnownDatabase = <T>(uri: string, work: (database: Database) => Promise<T>): Promise<T> =>
+  withDatabase(uri, async (database) => {
+    if ((await readVersions(database)).stored > 0) return work(database);
+    throw new Error(`the database ${database.name} was never set up: correct MONGODB_URI, or run \`npm run setup\``);
+  });
 
 /**
  * A connection of the driver on which no command hangs. A command that is written while its socket closes waits for the

@@ -81,7 +81,7 @@ export async function bootFaults(connection: Connection, database: Database, off
   if (versions.stored < versions.known)
     return [
       ...faults,
-      `the database has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``,
+      `the database ${database.name} has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``,
     ];
   for (const name of COLLECTION_NAMES) {
     const missing = await missingIndexes(connection, name);

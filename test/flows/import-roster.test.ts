@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runImport } from '../../src/cli/import-roster.ts';
 import { setUp } from '../../src/cli/setup.ts';
-import { emptyDatabaseUri } from '../support/database.ts';
+import { emptyDatabaseUri, freshDatabaseUri } from '../support/database.ts';
 
 const SCHOOL = ['--tenant', 't1', '--school', 's1'];
 const FILES: Readonly<Record<string, string>> = {
@@ -65,6 +65,14 @@ test('the command refuses a school of which nothing is stored, also for a previe
   await expect(run(...given)).rejects.toThrow(refused);
   await expect(run(...given, '--dry-run')).rejects.toThrow(refused);
   expect(await run(...given, '--dry-run', NEW)).toMatchObject({ code: 0, line: { event: 'roster.previewed' } });
+});
+
+test('the command refuses a database that was never set up, also for a new school', async () => {
+  const mongo = { uri: freshDatabaseUri(inject('mongodbUri')) };
+  const args = [...SCHOOL, '--file', folder, NEW];
+  await expect(runImport(args, () => ({ mongo, oneRoster: null }))).rejects.toThrow(
+    /^the database sb_\w+ was never set up/,
+  );
 });
 
 test.each([

@@ -70,7 +70,9 @@ test('a database of an earlier version is refused until its migrations have run'
   await database.setUp();
   await database.collection('events').insertOne({ ...anEvent(), _id: 'uncounted' } as never);
   await database.collection('marks').deleteOne({ _id: 'schema' });
-  expect(await database.faults()).toEqual([`the database has schema version 0, not ${LAST}: run \`npm run setup\``]);
+  expect(await database.faults()).toEqual([
+    `the database ${database.name} has schema version 0, not ${LAST}: run \`npm run setup\``,
+  ]);
   await database.setUp();
   expect(await database.faults()).toEqual([]);
   expect(await database.collection('event_tallies').findOne({})).toMatchObject({ count: 1 });

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test, vi } from 'vitest';
+import { audit } from '../../../src/cli/audit.ts';
+import { restoreGuardCommand } from '../../../src/cli/restore-guard.ts';
 import { setUp } from '../../../src/cli/setup.ts';
 import { startProductProcess } from '../../../src/dev/product-process.ts';
 import { findMongod } from '../../../src/dev/services/find-binary.ts';
@@ -34,8 +36,22 @@ test('a process refuses to start without an index, naming it', async () => {
 
 test('a process refuses a database without set-up in one line, which names the command', async () => {
   expect(await faultsOf(freshDatabaseUri(inject('mongodbUri')))).toMatch(
-    /^the database has schema version 0, not \d+: run `npm run setup`$/,
+    /^the database sb_\w+ has schema version 0, not \d+: run `npm run setup`$/,
   );
+});
+
+test.each([
+  ['audit', (uri: string) => audit(uri, false)],
+  [
+    'restore-guard accept',
+    (uri: string) => restoreGuardCommand({ MONGODB_URI: uri, REDIS_URL: inject('redisUrl') }, true),
+  ],
+])('npm run %s names a database that was never set up, and leaves it so', async (_, command) => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  await expect(command(uri)).rejects.toThrow(/^the database sb_\w+ was never set up: correct MONGODB_URI, or run/);
+  const database = await openDatabase(uri);
+  expect(await database.collectionId('marks')).toBeNull();
+  await database.close();
 });
 
 test('a process refuses a Redis that evicts keys', async () => {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -35,8 +35,10 @@ const PRIVATE = { folder: 0o700, file: 0o600 };
  * @throws Error if the folder is not empty, or there is no data
  */
 export async function exportSchool(database: Database, of: Exported, folder: string): Promise<Manifest> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE.folder }).catch(({ message }: Error) => {
-    throw new Error(`--out can’t be written: ${message}`);
+  // Creates no folders above it: below /proc Node would try that forever.
+  await mkdir(folder, { mode: PRIVATE.folder }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' || !(await stat(folder)).isDirectory())
+      throw new Error(`--out can’t be written: ${error.message}`);
   });
   if ((await readdir(folder)).length > 0) throw new Error(`--out must be empty or new: ${folder} is not empty`);
   const started_at = database.clock.now();

@@ -133,6 +133,11 @@ test('a folder that is not empty is refused and left as it is', async () => {
   expect(readFileSync(join(used, 'notes.txt'), 'utf8')).toBe('mine');
 });
 
+test.each(['/proc/schoolbell/lipova', '/proc/lipova', '/sys/lipova', '/dev/null/lipova'])(
+  'the folder %s is refused at once',
+  (to) => expect(exportSchool(database, SCHOOLS[0], to)).rejects.toThrow(/^--out can’t be written: E/),
+);
+
 test('a misspelt tenant or school is refused, and leaves the folder empty for another try', async () => {
   const wrong = { tenant_id: 't1', school_id: 'S1' };
   const to = join(folder, 'wrong');

@@ -13,6 +13,7 @@ await runProcess({
     const { deps, options } = await openHttp(context);
     const app = buildApp(deps, { ...options, log });
     own({ name: 'http', close: () => app.close(), closeWithinMs: config.shutdownMs });
+    await app.ready();
     await app.listen({ host: config.host, port: config.port }).catch(refuseAddress('PORT'));
     const { port } = app.server.address() as AddressInfo;
     log.info({ port }, 'http.listening');

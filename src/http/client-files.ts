@@ -14,9 +14,14 @@ const PAGES = 'pages.json';
 
 const WHY = 'the browser client: the same files for everyone';
 
-/** Serves the built client in `root`, if there is one: its files, and its page at every address that is one of its pages. */
+/**
+ * Serves the built client in `root`, if there is one: its files, and its page at every address that is one of its pages.
+ * @throws Error if the client was built by an earlier version
+ */
 export function serveClient(app: FastifyInstance, root: string, signIn: SignIn | null): void {
   if (!existsSync(join(root, PAGE))) return;
+  const pages = join(root, PAGES);
+  if (!existsSync(pages)) throw new Error(`${pages} is missing: run \`npm run build\``);
   app.register(async (client) => {
     client.addHook('onRoute', (route) => {
       route.config = { ...route.config, open: WHY, unlimited: true };
@@ -35,7 +40,7 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
         reply.headers({ 'cache-control': cacheOf(path), 'content-security-policy': policy(signIn) });
       },
     });
-    for (const url of JSON.parse(readFileSync(join(root, PAGES), 'utf8')) as string[]) {
+    for (const url of JSON.parse(readFileSync(pages, 'utf8')) as string[]) {
       client.get(url, { schema: { hide: true } }, (_request, reply) =>
         reply.headers(pageHeaders(signIn, url === EMBEDDED ? '*' : "'none'")).sendFile(PAGE),
       );

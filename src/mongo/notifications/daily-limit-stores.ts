@@ -18,6 +18,12 @@ const idOf = ({ tenant_id, school_id, channel, given_by, address }: Delivery): s
 /** One row per unverified address and person who entered it; removed a day after the last message. */
 export function addressLimitStore(database: Database): AddressLimit {
   const rows = database.collection('address_limits');
+  /** The ids of the messages of the last 24 hours. */
+  async function readRecent(_id: string): Promise<Set<string>> {
+    const { counted = [] } = (await rows.findOne({ _id })) ?? {};
+    const since = database.clock.now().getTime() - DAY;
+    return new Set(counted.filter(({ at }) => at.getTime() > since).map(({ id }) => id));
+  }
   return {
     async take(deliveries, limit) {
       const isRecent = { $gt: ['$$this.at', { $subtract: ['$$NOW', DAY] }] };
@@ -34,6 +40,21 @@ export function addressLimitStore(database: Database): AddressLimit {
       await rows.bulkWrite(writes);
       const found = await rows.find({ _id: { $in: [...new Set(deliveries.map(idOf))] } }).toArray();
       return new Set(found.flatMap((row) => row.counted.map(({ id }) => id)));
+    },
+
+    preview() {
+      const byAddress = new Map<string, Set<string>>();
+      return {
+        async take(deliveries, limit) {
+          for (const delivery of deliveries) {
+            const _id = idOf(delivery);
+            const ids = byAddress.get(_id) ?? (await readRecent(_id));
+            if (ids.size < limit) ids.add(delivery.id);
+            byAddress.set(_id, ids);
+          }
+          return new Set([...byAddress.values()].flatMap((ids) => [...ids]));
+        },
+      };
     },
   };
 }

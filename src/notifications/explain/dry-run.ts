@@ -8,6 +8,7 @@ import { asKnown, historyOf, loadHistory, personAndEvent } from '../delivery/his
 import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
+import { type AddressLimit, limitGivenAddresses } from '../fan-out/fan-out.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
@@ -18,6 +19,7 @@ import type { NotificationStores } from '../stores.ts';
 
 export type DryRunDeps = NotificationStores &
   TextDeps & {
+    addressLimit: AddressLimit;
     /** of the channels that take a STOP */
     senders: Partial<Record<Channel, Senders>>;
     smsAllowance: SmsAllowance;
@@ -78,10 +80,11 @@ export async function previewAudience(
 
   const events = previews.map(({ event }) => event);
   const preview = { ...deps, events: { ...deps.events, findMany: async () => events } };
+  const limit = deps.addressLimit.preview();
   for (const fact of previews.flatMap(({ facts }) => facts)) {
     const occasion = await loadOccasion(preview, withId(fact));
     if (!occasion) continue;
-    for await (const batch of draftBatches(deps, occasion, at)) {
+    for await (const batch of draftBatches(deps, occasion, at, limit)) {
       addressed += batch.addressed;
       for (const drafted of batch.drafted) await count(occasion, drafted);
     }
@@ -105,12 +108,14 @@ async function* draftBatches(
   deps: DryRunDeps,
   occasion: Occasion,
   at: Date,
+  limit: Parameters<typeof limitGivenAddresses>[0],
 ): AsyncGenerator<{ addressed: number; drafted: Drafted[] }> {
   const known = new Set<string>();
   const knownUnder = new Set<string>();
   for await (const { recipients } of eachBatch(deps, occasion, EVERYONE)) {
     const people = await loadPeople(deps, occasion, recipients);
-    const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, recipients, people, at));
+    const { rows: unique, merged } = oneRowPerKey(draftDeliveries(occasion, recipients, people, at));
+    const rows = await limitGivenAddresses(limit, unique, at);
     const gate = await loadGate(deps, occasion, rows, at);
     const drafted = [...rows, ...merged].flatMap((row): Drafted[] => {
       const ofPerson = `${row.id} ${row.user_id}`;
@@ -122,7 +127,8 @@ async function* draftBatches(
     });
     yield { addressed: recipients.length, drafted };
   }
-  for await (const rows of draftCorrections(deps, occasion, at)) {
+  for await (const drafts of draftCorrections(deps, occasion, at)) {
+    const rows = await limitGivenAddresses(limit, drafts, at);
     const gate = await loadGate(deps, occasion, rows, at);
     const corrections = rows.filter(({ id }) => !known.has(id));
     yield { addressed: 0, drafted: corrections.map(gate) };

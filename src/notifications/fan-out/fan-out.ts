@@ -179,6 +179,8 @@ export type AddressLimit = {
    * @returns the ids of those within the limit of 24 hours, by the database's clock
    */
   take(rows: readonly Delivery[], limit: number): Promise<ReadonlySet<string>>;
+  /** Answers as `take` would, in the order of calls, and writes nothing. */
+  preview(): Pick<AddressLimit, 'take'>;
 };
 
 /**
@@ -187,7 +189,7 @@ export type AddressLimit = {
  * Reads and writes nothing if all addresses come from the directory.
  */
 export async function limitGivenAddresses(
-  limit: AddressLimit,
+  limit: Pick<AddressLimit, 'take'>,
   rows: readonly Delivery[],
   now: Date,
 ): Promise<readonly Delivery[]> {

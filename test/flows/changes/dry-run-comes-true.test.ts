@@ -82,3 +82,26 @@ test('a dry run counts on each channel what is then sent, and every reason why s
     in_app: { told: 6 },
   });
 });
+
+test('a dry run counts the messages that would be over the daily limit of an unverified address', async () => {
+  const as = await world.token({ ...world.scope, user_id: 'anna', roles: ['parent'] });
+  const contact = { email: 'stranger@dry.example' };
+  async function register(): Promise<string> {
+    const { body } = await world.call('POST', E, draft({ registration_type: 'optional' }));
+    const id = String(body.id);
+    expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+    const made = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', contact }, { as });
+    expect(made.status).toBe(201);
+    await untilIdle(world, { event_id: id });
+    return id;
+  }
+  const ids = await Promise.all([1, 2, 3, 4].map(register));
+  for (const [n, id] of ids.slice(0, 2).entries()) {
+    const from = new Date();
+    const preview = await world.call('POST', `${E}/${id}/cancel?dry_run=true`, { reason: 'Storm' });
+    expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+    const { email } = await outcomeSince(id, from);
+    expect(email?.skipped.address_limit).toBe(n === 0 ? undefined : 1);
+    expect((preview.body.audience as unknown as Audience).email).toEqual(email);
+  }
+});

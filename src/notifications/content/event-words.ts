@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/plain-text.ts';
 import { isZone } from '../../core/zoned-time.ts';
-import type { SchoolEvent } from '../../events/event.ts';
+import { placeName, type SchoolEvent } from '../../events/event.ts';
 import { spanOfSlot } from '../../events/rules/slots.ts';
 import type { Fact, FactType, Place, Schedule } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
@@ -86,7 +86,7 @@ export function placeInWords(event: Place, locale: Locale): string {
   const words = WORDS[locale];
   const room = oneLine(location?.room ?? '');
   const parts = [
-    location?.name || event.location_name || '',
+    placeName(event) ?? '',
     /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
     location?.building ?? '',
     location?.address ?? '',

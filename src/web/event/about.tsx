@@ -72,7 +72,7 @@ export function Organizer({ event }: { event: SchoolEvent }) {
       {department_id && <p className={name ? 'text-soft' : 'font-medium'}>{groupName(department_id)}</p>}
       {email && (
         <a
-          href={`mailto:${email}`}
+          href={`mailto:${email.split('@').map(encodeURIComponent).join('@')}`}
           className="inline-flex min-h-6 items-center gap-1.5 text-accent-text underline wrap-anywhere"
         >
           <Mail size={15} className="shrink-0" />

@@ -217,7 +217,7 @@ describeWeb('the event page', () => {
           mapLink: 'https://maps.example/1',
         },
         attachments: [{ name: 'Programme.pdf', url: 'https://school.example/p.pdf', size: 182_000 }],
-        organizer: { type: 'department', name: 'Music', email: 'music@school.example' },
+        organizer: { type: 'department', name: 'Music', email: 'music?cc=head@school.example' },
         tags: ['music'],
         image_url: `${world.apiUrl}/favicon.svg`,
         is_featured: true,
@@ -228,6 +228,8 @@ describeWeb('the event page', () => {
     await page.getByRole('button', { name: 'Register myself' }).click();
     await page.getByText('Music', { exact: true }).waitFor();
     await page.getByText('Room 1', { exact: true }).waitFor();
+    const mail = page.getByRole('link', { name: 'music?cc=head@school.example' });
+    expect(await mail.getAttribute('href')).toBe('mailto:music%3Fcc%3Dhead@school.example');
     await page.getByRole('article').locator('img[src$="/favicon.svg"]').waitFor();
     expect(await page.getByText('Delivery report').count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);

@@ -50,9 +50,10 @@ export const firstStart = (event: Offering, slots: readonly Slot[] | undefined):
 /** Whether an edit takes away or shortens a slot that a family may have chosen. */
 export function takesSlotsAway(before: SchoolEvent, after: SchoolEvent): boolean {
   if (!before.slots || before.current_attendees + before.waitlisted === 0) return false;
-  const kept = slotsOf(after);
+  const keyOf = ({ minute, host_user_id }: Slot) => `${minute} ${host_user_id}`;
+  const kept = new Set(slotsOf(after).map(keyOf));
   const isShorter = before.slots.length_minutes !== after.slots?.length_minutes;
-  return isShorter || slotsOf(before).some((slot) => !kept.some((other) => isSameSlot(slot, other)));
+  return isShorter || slotsOf(before).some((slot) => !kept.has(keyOf(slot)));
 }
 
 /** The faults of the slots that an event offers. */

@@ -63,6 +63,15 @@ describe('an edit takes meetings away', () => {
   });
 });
 
+test('the most meetings that an event can have are compared in less than a second', () => {
+  const hosts = Array.from({ length: 60 }, (_, n) => ({ user_id: `teacher-${n}`, name: `Teacher ${n}` }));
+  const day = { starts_at: at('2026-10-16T00:00:00Z'), ends_at: at('2026-10-16T23:59:00Z'), current_attendees: 1 };
+  const longest = evening({ length_minutes: 5, hosts }, day);
+  const began = performance.now();
+  expect(takesSlotsAway(longest, { ...longest })).toBe(false);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
 describe('refuses', () => {
   it.each<[string, SchoolEvent, string[]]>([
     ['nothing of an evening', evening(), []],

@@ -44,7 +44,7 @@ export function reportRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'listAnswers',
     summary: 'List what people of your school answered to text messages, newest first',
-    description: 'Leaves out answers about events that you may not see.',
+    description: 'Leaves out answers about deleted events, and about events that you may not see.',
     query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
     answers: { 200: pageOfSchema(refTo(ANSWER)) },
     result: async (deps, caller, { query }) => {
@@ -55,7 +55,7 @@ export function reportRoutes(routes: Routes): void {
       const events = byId(await deps.events.findMany(page.data.map(({ event_id }) => event_id)));
       const isShown = ({ event_id }: Answer): boolean => {
         const event = events.get(event_id);
-        return !event || event.is_message || maySee(caller, event);
+        return !!event && (event.is_message || maySee(caller, event));
       };
       return { ...page, data: page.data.filter(isShown).map(answerView) };
     },

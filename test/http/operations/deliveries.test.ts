@@ -128,4 +128,6 @@ test('the answers of all events leave out those about events that the reader may
   const read = async (who: Who) => (await ask(who, 'GET', '/api/v1/operations/answers')).body.data;
   expect(await read(clerk)).toMatchObject([{ id: 'f1' }]);
   expect(await read(EVERYTHING)).toMatchObject([{ id: 'f2' }, { id: 'f1' }]);
+  expect((await ask(EVERYTHING, 'DELETE', `${E}/${hidden.id}`)).status).toBe(204);
+  for (const who of [clerk, EVERYTHING]) expect(await read(who)).toMatchObject([{ id: 'f1' }]);
 });

@@ -68,7 +68,8 @@ export const templateOf = (
 ): string | undefined => templates.get(`${trigger}.${locale}`) ?? templates.get(trigger);
 
 /**
- * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break.
+ * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value, no line break and
+ * at most four blanks in a row, of which the lines of an indented list would have more.
  */
 function variablesOf({ event, message, school }: Content, person: PersonSlots): Record<string, string> {
   const values = [
@@ -85,5 +86,6 @@ function variablesOf({ event, message, school }: Content, person: PersonSlots): 
     event.previous_when,
     event.previous_place,
   ];
-  return Object.fromEntries(values.map((value, at) => [String(at + 1), cut(oneLine(value), VARIABLE_LENGTH) || '–']));
+  const fitted = (value: string) => cut(oneLine(value).replace(/\s+/g, ' '), VARIABLE_LENGTH) || '–';
+  return Object.fromEntries(values.map((value, at) => [String(at + 1), fitted(value)]));
 }

@@ -59,6 +59,18 @@ describe('a WhatsApp message', () => {
     expect([Math.min(...lengths), Math.max(...lengths)]).toEqual([1, 300]);
   });
 
+  test('has an indented list in one line without rows of blanks, because Twilio refuses more than four', async () => {
+    const { twilio, channel } = await opened();
+    const message = {
+      subject: 'To bring',
+      body: 'Please bring:\n    - boots\n\n    - a\u00a0\u00a0\u00a0\u00a0\u00a0snack',
+    };
+    await channel.send(toAda({ trigger: 'message' }, { message }));
+    expect(JSON.parse(paramsOf(twilio)[0]?.ContentVariables ?? '')).toMatchObject({
+      10: 'Please bring: - boots - a snack',
+    });
+  });
+
   test('uses the template of its trigger if there is none in its language', async () => {
     const { twilio, channel } = await opened();
     await channel.send(toAda({ trigger: 'message' }, { locale: 'cs' }));

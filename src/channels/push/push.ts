@@ -35,6 +35,8 @@ const CONNECTIONS = 32;
 /** A killed worker leaves at most this many messages in an unknown state. */
 const CAPACITY = 20;
 const DAY_S = 24 * 60 * 60;
+/** Firebase, the push service of Chrome, takes no longer TTL. */
+const TTL_MAX_S = 28 * DAY_S;
 /** The payload must fit in one record of 4096 bytes (RFC 8291 §4). */
 const PAYLOAD_MAX = 3900;
 
@@ -145,8 +147,9 @@ function payloadsOf(message: Outgoing, tag: string, texts: Pick<Texts, 'push'>):
 
 function requestOptions(message: Outgoing, topic: string, now: Date, Authorization: string): RequestOptions {
   const { expires_at, trigger } = message.delivery;
+  const left = expires_at ? Math.floor((expires_at.getTime() - now.getTime()) / 1000) : DAY_S;
   return {
-    TTL: expires_at ? Math.max(0, Math.floor((expires_at.getTime() - now.getTime()) / 1000)) : DAY_S,
+    TTL: Math.min(Math.max(0, left), TTL_MAX_S),
     urgency: ruleOf(trigger).urgent ? 'high' : 'normal',
     topic,
     headers: { Authorization },

@@ -34,6 +34,13 @@ describe('a push message', () => {
     expect(server.asked[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
+  it('about an event in half a year lives for four weeks, the longest that Firebase takes', async () => {
+    const server = await service();
+    const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
+    await channel.send(outgoing({ expires_at: new Date(NOW.getTime() + 180 * 86_400_000) }));
+    expect(server.asked[0]?.headers).toMatchObject({ ttl: '2419200' });
+  });
+
   it('replaces an earlier push about the same event to the same person only', async () => {
     const server = await service();
     const held = ['u1', 'u2'].map((user_id) => browser(`${server.origin}/${user_id}`, { user_id }).subscription);

@@ -126,9 +126,9 @@ export function segmentsOf(text: string): number {
 
 const SPELLED = new Map(
   [
-    ['‘’‚`´', "'"],
-    ['“”„«»', '"'],
-    ['–—‑−•·', '-'],
+    ['‘’‚`´′', "'"],
+    ['“”„«»″', '"'],
+    ['–—‐‑−•·', '-'],
     ['øØłŁđĐðı', 'oOlLdDdi'],
     ['×', 'x'],
     ['°', ' '],
@@ -142,8 +142,9 @@ const SPELLED = new Map(
   .set('œ', 'oe')
   .set('Œ', 'OE');
 
-const PICTURES =
-  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200b-\u200f]|[\ufe00-\ufe0f]|\u20e3/gu;
+/** Emoji, and characters without a shape, such as soft hyphens: no one sees why they halve the length of the message. */
+const UNSHOWN =
+  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}]|\u20e3/gu;
 
 /**
  * Folds a value for SMS: Latin letters without diacritics, plain quotes and dashes, no emoji. Keeps letters of other
@@ -155,7 +156,7 @@ export function foldForSms(text: string): string {
     .replace(/(?<=[\p{Script=Latin}\p{P}\p{N}\p{Z}])\p{Mn}+/gu, '')
     .normalize('NFC')
     .replace(/[^\p{ASCII}]|`/gu, (character) => SPELLED.get(character) ?? character)
-    .replace(PICTURES, '')
+    .replace(UNSHOWN, '')
     .replace(/[\p{Zs}\s]+/gu, ' ')
     .trim();
 }

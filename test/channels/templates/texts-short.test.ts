@@ -102,6 +102,11 @@ describe('an SMS', () => {
     ['Größe, Łódź, Ærø', 'Grosse, Lodz, AEro'],
     ['party 🎉👨‍👩‍👧 now', 'party now'],
     ['it`s', "it's"],
+    ['5′ by 10″, e‐mail', `5' by 10", e-mail`],
+    [
+      'flags 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} and soft\u00ad hy\u2060phens',
+      'flags and soft hyphens',
+    ],
     ['Школа', 'Школа'],
     ['Йога', 'Йога'],
   ])('writes %s as %s', (value, folded) => {

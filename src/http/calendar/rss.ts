@@ -37,7 +37,7 @@ export function rssOf(
   { publicUrl, locale }: { publicUrl: string; locale: Locale },
 ): string {
   const items = events.map((event) => rssItem(inLanguage(event, locale), publicUrl, locale));
-  return [
+  const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0"><channel>',
     element('title', school.name),
@@ -46,7 +46,9 @@ export function rssOf(
     element('language', locale),
     ...items,
     '</channel></rss>\n',
-  ].join('\n');
+  ];
+  // XML can't contain these two, and readers refuse a feed as a whole.
+  return lines.join('\n').replace(/[\ufffe\uffff]/g, '');
 }
 
 function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {

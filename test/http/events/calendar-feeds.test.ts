@@ -71,6 +71,13 @@ describe('without a token', () => {
     expect((await ask(PARENT, 'GET', E)).headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('leaves characters that XML can’t contain out of the RSS feed, since readers would refuse all of it', async () => {
+    await given({ title: 'Fa\uffffir', description: 'Bring\ufffe a cake', location_name: 'Ha\uffffll' });
+    const { text } = await ask(null, 'GET', `${S}/events.rss`);
+    expect(text).toContain('<title>Fair</title>');
+    expect(text).toContain('Hall&lt;br&gt;\nBring a cake');
+  });
+
   it('lists what takes place in the weeks of a month, also what began long before', async () => {
     await tables.schools.put(aSchool());
     const from = (title: string, start_date: string, end_date: string, more: Partial<SchoolEvent> = {}) => {

@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
+import { digestOf } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
-import { etagOf, isUnchanged } from '../entity-tag.ts';
+import { etagOf, isKnownTag, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
 import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
@@ -134,8 +135,8 @@ function addPublicRoutes(routes: Routes): void {
     summary: 'Follow the next public events of a school as RSS',
     description: `The next ${RSS_EVENTS} events by start, from today on, in the language of the school.`,
     produces: RSS_TYPE,
-    answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }) },
-    handle: async (deps, _caller, { params }) => {
+    answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }), 304: nothing('The feed has not changed') },
+    handle: async (deps, _caller, { params, headers }) => {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);
       const today = dayOf(deps.clock.now(), school.timezone);
@@ -148,7 +149,9 @@ function addPublicRoutes(routes: Routes): void {
         fields: RSS_FIELDS,
       });
       const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
-      return { status: 200, body, headers: { ...CACHED, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
+      const caching = { ...CACHED, etag: `"${digestOf(body)}"` };
+      if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
+      return { status: 200, body, headers: { ...caching, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
     },
   });
 }

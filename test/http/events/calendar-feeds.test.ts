@@ -71,6 +71,15 @@ describe('without a token', () => {
     expect((await ask(PARENT, 'GET', E)).headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('answers a reader of the RSS feed with 304 while no event has changed', async () => {
+    await given({ title: 'fair' });
+    const { headers } = await ask(null, 'GET', `${S}/events.rss`);
+    const again = { headers: { 'if-none-match': headers.etag ?? '' } };
+    expect(await ask(null, 'GET', `${S}/events.rss`, again)).toMatchObject({ status: 304, text: '' });
+    await given({ title: 'more' });
+    expect((await ask(null, 'GET', `${S}/events.rss`, again)).status).toBe(200);
+  });
+
   it('leaves characters that XML can’t contain out of the RSS feed, since readers would refuse all of it', async () => {
     await given({ title: 'Fa\uffffir', description: 'Bring\ufffe a cake', location_name: 'Ha\uffffll' });
     const { text } = await ask(null, 'GET', `${S}/events.rss`);

@@ -12,6 +12,7 @@ type DkimSettings = { domain: string; selector: string; key: string };
  */
 const SIGNED = [
   'From',
+  'Reply-To',
   'To',
   'Subject',
   'Date',

@@ -11,7 +11,8 @@ const settings = { domain: 'school.example', selector: 'bell', key: PEM };
 const MAIL = [
   ...['Message-ID: <d1@school.example>', 'Date: Tue, 01 Sep 2026 08:00:00 +0000', 'To: žaneta@home.example'],
   ...['List-Unsubscribe: <https://school.example/u>', 'List-Unsubscribe-Post: List-Unsubscribe=One-Click'],
-  ...['From: "The School"  <school@school.example>', 'Subject: =?UTF-8?Q?Hr=C3=A1tky?=\r\n a concert'],
+  ...['From: "The School"  <school@school.example>', 'Reply-To: office@school.example'],
+  ...['Subject: =?UTF-8?Q?Hr=C3=A1tky?=\r\n a concert'],
   ...['Auto-Submitted: auto-generated', 'MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', ''],
   ...['.a dot', 'blanks  \t in between and behind  ', '', ''],
 ].join('\r\n');
@@ -73,6 +74,7 @@ describe('a message signed with DKIM', () => {
   it('fails verification after a header or the body has changed', async () => {
     const signed = (await dkimSigner(settings)(Buffer.from(MAIL))).toString();
     expect(verified(signed.replace('One-Click', 'Two-Clicks'))).toMatchObject({ body: true, headers: false });
+    expect(verified(signed.replace('office@', 'thief@'))).toMatchObject({ body: true, headers: false });
     expect(verified(signed.replace('a dot', 'two dots'))).toMatchObject({ body: false });
   });
 });

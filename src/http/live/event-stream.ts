@@ -12,36 +12,46 @@ const BUFFER_MAX = 256 * 1024;
 /** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its readers at once. */
 const RETRY_MS = [1_000, 4_000] as const;
 
-/** One open answer of server-sent events (text/event-stream). */
-function eventStream() {
+/** One open answer of server-sent events (text/event-stream). Events that are sent before `begin` wait for it. */
+function openReader(caller: Caller, events: boolean) {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
+  let waiting: ServerEvent[] | null = [];
+  let ended = false;
   const write = (text: string) => {
-    if (body.destroyed || body.readableEnded) return;
+    if (ended || body.destroyed) return;
     body.push(text);
     if (body.readableLength > BUFFER_MAX) body.destroy();
   };
+  const sendNow = (event: ServerEvent) => write(frameOf(event));
   const [least, most] = RETRY_MS;
   write(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
-  let ended = false;
   return {
+    caller,
+    /** whether the ids of changed events are sent too */
+    events,
     body,
-    send: (event: ServerEvent) => {
-      if (!ended) write(frameOf(event));
+    sendNow,
+    send(event: ServerEvent) {
+      if (waiting) waiting.push(event);
+      else sendNow(event);
+    },
+    begin() {
+      waiting?.forEach(sendNow);
+      waiting = null;
     },
     /** Sends a comment, so that proxies don't close a silent connection. */
-    sendHeartbeat: () => {
-      if (!ended) write(': heartbeat\n\n');
-    },
+    sendHeartbeat: () => write(': heartbeat\n\n'),
     /** Sends an `end` event with the reason and closes the stream. */
-    end: (why: StreamEnd) => {
+    end(why: StreamEnd) {
       if (ended) return;
-      write(frameOf({ event: 'end', data: { why } }));
+      sendNow({ event: 'end', data: { why } });
       ended = true;
       body.push(null);
     },
-    onClose: (closed: () => void) => void body.once('close', closed),
   };
 }
+
+export type Reader = ReturnType<typeof openReader>;
 
 /** Formats one server-sent event. JSON has no raw line breaks, so one data line is enough. */
 const frameOf = ({ event, data, id }: ServerEvent): string =>
@@ -56,15 +66,6 @@ export type StreamLimits = {
 };
 
 export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartbeatMs: 20_000 };
-
-/** The reader of one stream. Events sent before `begin` are buffered. */
-export type Reader = {
-  readonly caller: Caller;
-  readonly events: boolean;
-  readonly stream: ReturnType<typeof eventStream>;
-  send(event: ServerEvent): void;
-  begin(): void;
-};
 
 /** The longest timeout that Node supports. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
@@ -90,16 +91,15 @@ export function openStreams(limits: StreamLimits) {
         detail: `You have ${limits.perPerson} open streams, which is the limit. Close a browser tab and try again.`,
         retryAfter: 30,
       });
-    const reader = readerOf(caller, events);
+    const reader = openReader(caller, events);
     byPerson.set(person, own.add(reader));
     count += 1;
-    heartbeat ??= setInterval(
-      () => all().forEach(({ stream }) => void stream.sendHeartbeat()),
-      limits.heartbeatMs,
-    ).unref();
+    heartbeat ??= setInterval(() => {
+      for (const { sendHeartbeat } of all()) sendHeartbeat();
+    }, limits.heartbeatMs).unref();
     const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
-    const expiry = setTimeout(() => reader.stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
-    reader.stream.onClose(() => {
+    const expiry = setTimeout(() => reader.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
+    reader.body.once('close', () => {
       clearTimeout(expiry);
       count -= 1;
       own.delete(reader);
@@ -118,7 +118,7 @@ export function openStreams(limits: StreamLimits) {
     of: (person: string): Iterable<Reader> => byPerson.get(person) ?? [],
     has: (person: string): boolean => byPerson.has(person),
     end: (readers: Iterable<Reader>, why: StreamEnd) => {
-      for (const { stream } of readers) stream.end(why);
+      for (const reader of readers) reader.end(why);
     },
     refuseMore: () => {
       ending = true;
@@ -127,21 +127,3 @@ export function openStreams(limits: StreamLimits) {
 }
 
 export type OpenStreams = ReturnType<typeof openStreams>;
-
-function readerOf(caller: Caller, events: boolean): Reader {
-  const stream = eventStream();
-  let buffered: ServerEvent[] | null = [];
-  return {
-    caller,
-    events,
-    stream,
-    send: (event) => {
-      if (buffered) buffered.push(event);
-      else stream.send(event);
-    },
-    begin: () => {
-      for (const event of buffered ?? []) stream.send(event);
-      buffered = null;
-    },
-  };
-}

@@ -66,13 +66,13 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
         if (withEvents && lastEventId === undefined) await eventNews.sendRecent(reader);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
         const missed = lastEventId === undefined ? [] : await loadMissed(caller, Number(lastEventId));
-        reader.stream.send({ event: 'ready', id: at, data: await countInbox(deps, caller) });
-        if (missed === null) reader.stream.send({ event: 'reset', data: {} });
-        for (const event of await messageEvents(deps, caller, missed ?? [])) reader.stream.send(event);
+        reader.sendNow({ event: 'ready', id: at, data: await countInbox(deps, caller) });
+        if (missed === null) reader.sendNow({ event: 'reset', data: {} });
+        for (const event of await messageEvents(deps, caller, missed ?? [])) reader.sendNow(event);
         reader.begin();
-        return reader.stream.body;
+        return reader.body;
       } catch (error) {
-        reader.stream.body.destroy();
+        reader.body.destroy();
         throw error;
       }
     },

@@ -50,3 +50,16 @@ export function createPrioritySemaphore(total: number, reserved = 0) {
     },
   };
 }
+
+/** Creates a semaphore for work of one priority: at most `permits` calls run at a time, the others wait in order. */
+export function createSemaphore(permits: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const { acquire, release } = createPrioritySemaphore(permits);
+  return async (work) => {
+    await acquire(1, false);
+    try {
+      return await work();
+    } finally {
+      release(1, false);
+    }
+  };
+}

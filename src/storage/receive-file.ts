@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Sharp } from 'sharp';
 import { Refused } from '../core/errors.ts';
-import { createPrioritySemaphore } from '../core/priority.ts';
+import { createSemaphore } from '../core/priority.ts';
 import { endingsFor, FILE_TYPES, nameFor, typeByName } from '../files/file-types.ts';
 import type { FileUse, ReceiveFile } from '../files/ports.ts';
 
@@ -14,18 +14,13 @@ const AT_ONCE = 2;
 
 /** @param maxBytes the limit of a file */
 export function fileReceiver(maxBytes: number): ReceiveFile {
-  const places = createPrioritySemaphore(AT_ONCE);
+  const limitReads = createSemaphore(AT_ONCE);
   return async (body, as) => {
     const folder = await mkdtemp(join(tmpdir(), 'schoolbell-upload-'));
     try {
       const path = join(folder, 'file');
       await pipeline(upTo(maxBytes, body), createWriteStream(path));
-      await places.acquire(1, true);
-      try {
-        return await readContent(await readFile(path), as);
-      } finally {
-        places.release(1, true);
-      }
+      return await limitReads(async () => readContent(await readFile(path), as));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPrioritySemaphore } from '../../src/core/priority.ts';
+import { createPrioritySemaphore, createSemaphore } from '../../src/core/priority.ts';
 
 /** Acquires permits and records the order in which they were granted. */
 function openSemaphore(total: number, reserved = 0) {
@@ -39,4 +39,15 @@ test('grants urgent work first and keeps the reserved permits for it', async () 
   expect(await settled()).toEqual(['bulk', 'urgent', 'more urgent']);
   release(1, true);
   expect(await settled()).toEqual(['bulk', 'urgent', 'more urgent', 'more bulk']);
+});
+
+test('runs at most so many calls at a time, and passes the permit of a failed one on', async () => {
+  const limit = createSemaphore(1);
+  const failed = limit(() => Promise.reject(new Error('failed')));
+  const began: string[] = [];
+  const next = limit(async () => began.push('next'));
+  expect(began).toEqual([]);
+  await expect(failed).rejects.toThrow('failed');
+  await next;
+  expect(began).toEqual(['next']);
 });

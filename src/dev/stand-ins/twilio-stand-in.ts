@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { createPrioritySemaphore } from '../../core/priority.ts';
+import { createSemaphore } from '../../core/priority.ts';
 import {
   jsonAnswer,
   type LoopbackAnswer,
@@ -58,7 +58,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   let respond: ((params: Record<string, string>) => TwilioMisbehaviour | undefined) | undefined;
   let callbacks: ((message: SentSms) => readonly CallbackStep[]) | undefined;
   const received = receivedMessages<SentSms>(options);
-  const posting = createPrioritySemaphore(CALLBACKS_AT_ONCE);
+  const limitCallbacks = createSemaphore(CALLBACKS_AT_ONCE);
   const stopping = new AbortController();
 
   const server = await serveLoopback(async (request) => {
@@ -111,7 +111,8 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
 
   async function callBack(message: SentSms, { status, errorCode, token = AUTH_TOKEN }: CallbackStep): Promise<void> {
     message.status = status;
-    if (message.statusCallback === null) return;
+    const { statusCallback: url } = message;
+    if (url === null) return;
     const params: Record<string, string> = {
       AccountSid: ACCOUNT_SID,
       ApiVersion: '2010-04-01',
@@ -123,16 +124,16 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
       To: message.to,
       ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
     };
-    await posting.acquire(1, false);
-    const answered = await fetch(message.statusCallback, {
-      method: 'POST',
-      headers: { 'x-twilio-signature': getExpectedTwilioSignature(token, message.statusCallback, params) },
-      body: new URLSearchParams(params),
-      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(CALLBACK_LIMIT_MS)]),
-    })
-      .then((response) => response.arrayBuffer().then(() => response.status))
-      .catch(() => null)
-      .finally(() => posting.release(1, false));
+    const answered = await limitCallbacks(() =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'x-twilio-signature': getExpectedTwilioSignature(token, url, params) },
+        body: new URLSearchParams(params),
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(CALLBACK_LIMIT_MS)]),
+      })
+        .then((response) => response.arrayBuffer().then(() => response.status))
+        .catch(() => null),
+    );
     message.callbacks.push({ status, answered });
   }
 

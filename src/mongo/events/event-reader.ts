@@ -1,4 +1,4 @@
-import { createPrioritySemaphore } from '../../core/priority.ts';
+import { createSemaphore } from '../../core/priority.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
@@ -29,7 +29,7 @@ type Read = EventRow & { id: string; bytes?: number };
 
 export function eventReader(database: Database): EventReader {
   const rows = database.collection('events');
-  const reads = createPrioritySemaphore(READS);
+  const limitReads = createSemaphore(READS);
 
   /** The index of a search: MongoDB would use that of the search before, whose word may be common and this one rare. */
   async function searchIndex(visible: VisibleEvents, filters: readonly EventFilter[]): Promise<string | undefined> {
@@ -50,14 +50,11 @@ export function eventReader(database: Database): EventReader {
     const hint = await searchIndex(visible, filters);
     const how = { projection, sort: { starts_at: direction, _id: direction }, limit, hint } as const;
     const queries = eventQueries(visible, filters).map((query) => ({ $and: [query, ...beyond] }));
-    await reads.acquire(1, true);
-    try {
-      const found = await Promise.all(queries.map((query) => database.readAll<Read>('events', query, how)));
-      const all = found.flat();
-      return found.length === 1 ? all : all.sort((a, b) => direction * byStart(a, b)).slice(0, limit);
-    } finally {
-      reads.release(1, true);
-    }
+    const found = await limitReads(() =>
+      Promise.all(queries.map((query) => database.readAll<Read>('events', query, how))),
+    );
+    const all = found.flat();
+    return found.length === 1 ? all : all.sort((a, b) => direction * byStart(a, b)).slice(0, limit);
   }
 
   return {

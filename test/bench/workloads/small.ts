@@ -1,5 +1,5 @@
+import { createSemaphore } from '../../../src/core/priority.ts';
 import type { Scope } from '../../../src/people/caller.ts';
-import { createSemaphore } from '../../support/semaphore.ts';
 import { SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
 import { cpuPerMessageOf, figure, type Run, usedBetween, type Workload } from '../workload.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSemaphore } from '../../../src/core/priority.ts';
 import { pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
 import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { createSemaphore } from '../../support/semaphore.ts';
 import { contactOf, draft, E, putPeople, type World } from '../../support/world.ts';
 import type { Random } from './row.ts';
 

@@ -2,15 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { describeError, withoutAddresses } from '../../src/app/log.ts';
 import { loop, pauseUntil, whileDue } from '../../src/app/loop.ts';
 import { localWakeUps } from '../../src/core/wake-ups.ts';
-
-/** A promise with its ends outside. */
-function latch() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
-}
+import { latch } from '../support/latch.ts';
 
 const clock = { now: () => new Date() };
 const quiet = { error: vi.fn() };

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { E, PARENT, provideHttp, STAFF } from '../support/http/http-app.ts';
+import { latch } from '../support/latch.ts';
 
 const { ask, deps, given, tables, faults, logged } = await provideHttp();
 
@@ -64,10 +65,7 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 
   it('is refused while the first request runs, and succeeds later', async () => {
-    let go = () => {};
-    const gate = new Promise<void>((done) => {
-      go = done;
-    });
+    const { open: go, opened: gate } = latch();
     const { insert } = deps.events;
     const inserts = vi.spyOn(deps.events, 'insert').mockImplementation(async (events, tx) => {
       await gate;

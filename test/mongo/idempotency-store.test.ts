@@ -3,6 +3,7 @@ import type { StoredReply } from '../../src/core/idempotency-record.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
 import { emptyDatabase, emptyDatabaseUri } from '../support/database.ts';
+import { latch } from '../support/latch.ts';
 import { eventually } from '../support/world.ts';
 
 const WHOSE = { tenant_id: 't1', school_id: 's1' };
@@ -63,10 +64,7 @@ test('does not take over a long request that is committing', async () => {
 
 test('frees the key of a process that was killed while it committed', async () => {
   // The transaction is abandoned, as after a kill -9.
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { open: end, opened: ended } = latch();
   const left = other.transactOnce(async (tx) => {
     await idempotencyStore(other).finish(key, token, REPLY, tx);
     await ended;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
+import { latch } from '../support/latch.ts';
 import { aDelivery } from '../support/message-builders.ts';
 import { draft } from '../support/world.ts';
 import { axeFaults, describeWeb, go, newName, PARENT, PHONE, provideSite } from './support/browser.ts';
@@ -61,10 +62,7 @@ describeWeb('the page People', () => {
     await page.clock.install();
     const link = page.getByRole('link', { name });
     await link.waitFor();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = latch();
     await page.route('**/assets/person-page-*.js', async (route) => {
       await held;
       await route.continue();

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSlots } from '../../src/webhooks/deliver.ts';
+import { latch } from '../support/latch.ts';
 
 /** Work that ends when the test says so. */
 function pending() {
-  let end = () => {};
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { work: () => done, end };
+  const { open: end, opened } = latch();
+  return { work: () => opened, end };
 }
 
 test('a key has at most its slots, so that others get theirs', () => {

@@ -3,6 +3,7 @@ import Handlebars from 'handlebars';
 import mongoose from 'mongoose';
 import nodemailer from 'nodemailer';
 import twilio from 'twilio';
+import { latch } from '../../support/latch.ts';
 import { servePart } from '../part.ts';
 
 export type JobPerMessage = {
@@ -60,10 +61,7 @@ servePart(async ({ count, twilioUrl }: JobPerMessage) => {
   const sender = twilioUrl ? smsSender(twilioUrl) : mailSender();
   const queue = new Queue(QUEUE, { connection: redis });
   let left = count;
-  let done = () => {};
-  const ended = new Promise<void>((resolve) => {
-    done = resolve;
-  });
+  const { open: done, opened: ended } = latch();
   const worker = new Worker(
     QUEUE,
     async (job) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProductProcess } from '../../../src/dev/product-process.ts';
 import type { ProcessName } from '../../../src/dev/system.ts';
+import { latch } from '../../support/latch.ts';
 import type { World } from '../../support/world.ts';
 
 /** The running process of this name that was started last. @throws when there is none */
@@ -24,10 +25,7 @@ export async function killAndReplace(world: World, name: ProcessName): Promise<v
  */
 export function momentOf(nth: number, act: () => void): { call(): void; reached: Promise<void> } {
   let left = nth;
-  let resolve = () => {};
-  const reached = new Promise<void>((done) => {
-    resolve = done;
-  });
+  const { open: resolve, opened: reached } = latch();
   return {
     reached,
     call() {

@@ -6,6 +6,7 @@ import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { anEvent } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { latch } from '../../support/latch.ts';
 import { aDelivery, workerParts } from '../../support/message-builders.ts';
 
 const HOUR = 3_600_000;
@@ -25,14 +26,8 @@ const fact_id = String((await database.collection('facts').findOne({}))?._id);
 /** A worker whose server does not answer suspected messages until `answer` is called. */
 function worker() {
   const sent: string[] = [];
-  let answer: () => void = () => {};
-  const silence = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  let onSuspect: () => void = () => {};
-  const suspected = new Promise<void>((resolve) => {
-    onSuspect = resolve;
-  });
+  const { open: answer, opened: silence } = latch();
+  const { open: onSuspect, opened: suspected } = latch();
   const send = async ({ delivery }: Outgoing): Promise<Outcome> => {
     if (suspectedIds.has(delivery.id)) {
       onSuspect();

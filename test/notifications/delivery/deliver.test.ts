@@ -7,6 +7,7 @@ import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
 import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { latch } from '../../support/latch.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const event = anEvent({ status: 'published' });
@@ -184,10 +185,7 @@ test('releases all messages after a restored backup, without counting an attempt
 test('marks the next message of a connection when the previous result is given to the database, not before', async () => {
   const order: string[] = [];
   const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1 } as ChannelAdapter) });
-  let write = () => {};
-  const written = new Promise<void>((resolve) => {
-    write = resolve;
-  });
+  const { open: write, opened: written } = latch();
   const markSending: DeliverDeps['deliveries']['markSending'] = async (leased) => {
     const ids = leased.map(({ id }) => id);
     order.push(`mark ${ids}`);

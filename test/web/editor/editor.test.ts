@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
@@ -43,10 +44,7 @@ describeWeb('the event form', () => {
     await page.getByRole('button', { name: 'Swimming gala' }).click();
     await saved(page);
     await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = latch();
     await page.route(/scope=this/, (route) => held.then(() => route.continue()), { times: 1 });
     const states = await page.evaluateHandle(() => {
       const seen: (string | null | undefined)[] = [];

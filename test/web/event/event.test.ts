@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { E } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../support/browser.ts';
@@ -102,10 +103,7 @@ describeWeb('the event page', () => {
 
   it('takes no confirmation before it is known who will be notified, and keeps the dialog in its place', async () => {
     const page = await open(`/events/${await make({}, [])}`);
-    let answer = () => {};
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { open: answer, opened: asked } = latch();
     await page.route(/dry_run/, async (route) => {
       await asked;
       await route.continue();

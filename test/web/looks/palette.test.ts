@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { contactOf } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, PARENT, PHONE, provideSite, type Visit } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
@@ -53,10 +54,7 @@ describeWeb('the search over all pages', () => {
   it('takes what is typed before its script has loaded, and no shortcut does', async () => {
     const page = await world.visit('/events');
     await page.getByRole('button', { name: 'Search' }).waitFor();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = latch();
     await page.route('**/assets/*', (route) => held.then(() => route.continue()));
     const isAsked = page.waitForRequest('**/assets/*');
     await page.keyboard.press('Control+k');

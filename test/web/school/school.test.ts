@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { contactOf, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, newParent, openSite, PHONE } from '../support/browser.ts';
 import { describeSchool } from '../support/site-events.ts';
@@ -57,10 +58,7 @@ describeWeb('the page of the school', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('Enter a web address that begins with https://').waitFor();
     await address.fill('webcal://town.invalid/fair.ics');
-    let answer = () => {};
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { open: answer, opened: asked } = latch();
     let sent = 0;
     await page.route('**/outside-calendars', async (route) => {
       if (route.request().method() === 'POST') sent += 1;

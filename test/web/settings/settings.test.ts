@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { axeFaults, DESKTOP, describeWeb, newParent, provideSite } from '../support/browser.ts';
 
 describeWeb('the settings page', () => {
@@ -51,10 +52,7 @@ describeWeb('the settings page', () => {
     const parent = newParent();
     const page = await world.visit('/settings', { as: parent });
     page.expectFaults(/409/);
-    let refuse = () => {};
-    const refused = new Promise<void>((resolve) => {
-      refuse = resolve;
-    });
+    const { open: refuse, opened: refused } = latch();
     let saves = 0;
     await page.route('**/api/v1/me/preferences', async (route) => {
       if (route.request().method() !== 'PUT') return route.continue();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../../../support/latch.ts';
 import { contactOf, E } from '../../../support/world.ts';
 import { axeFaults, describeWeb, go, PHONE, provideSite } from '../../support/browser.ts';
 import { createEvent } from '../../support/site-events.ts';
@@ -111,10 +112,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await page.getByText('16:20–16:30, Jana Malá').waitFor();
 
     // This time the page learns of it by the refusal.
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = latch();
     await page.getByRole('button', { name: 'Change times' }).click();
     await jana.selectOption('16:30');
     await form.getByLabel('Petr Svoboda').selectOption('16:50');
@@ -143,10 +141,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     const hana = { user_id: 'staff-1', name: 'Hana Dvořáková' };
     await expect.poll(stored).toEqual({ length_minutes: 15, break_minutes: 0, hosts: [hana] });
 
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = latch();
     await page.route('**/people?user_id=*', (route) => held.then(() => route.continue()));
     const names = page.waitForResponse('**/people?user_id=*');
     await page.getByRole('combobox', { name: 'Teachers' }).fill('Petr');

@@ -27,8 +27,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const { verifyToken, log = false, onAnswered, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
-  const { client, signIn = null, pushPublicKey = null, traceRequest } = options;
-  const publicUrl = options.publicUrl.replace(/\/+$/, '');
+  const { publicUrl, client, signIn = null, pushPublicKey = null, traceRequest } = options;
   const live = openLive({ ...ports, publicUrl }, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
   const onError = errorHandler(deps, log);

@@ -96,7 +96,7 @@ export type RequestTrace = {
 };
 
 export type HttpOptions = {
-  /** base URL of links and callbacks */
+  /** base URL of links and callbacks, without a slash at its end */
   publicUrl: string;
   verifyToken: VerifyToken;
   /** hosts that a push subscription may use; default: the push services of the browsers */

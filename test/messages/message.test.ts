@@ -46,7 +46,7 @@ test('each reader gets the text of their language, and the link leads to the inb
       school: aSchool(),
       locale,
       timezone: 'Asia/Tokyo',
-      publicUrl: 'https://school.test/',
+      publicUrl: 'https://school.test',
     });
   expect(read('cs').message).toMatchObject(translations.cs);
   expect(read('en')).toMatchObject({

@@ -43,7 +43,7 @@ export const isE164 = (number: string): boolean => /^\+[1-9]\d{4,14}$/.test(numb
 
 /** The address to which Twilio reports the status of a delivery's attempt. */
 export const statusCallbackOf = (publicUrl: string, { id, fence }: Pick<Delivery, 'id' | 'fence'>): string =>
-  `${publicUrl.replace(/\/+$/, '')}/callbacks/twilio/${id}?fence=${fence}`;
+  `${publicUrl}/callbacks/twilio/${id}?fence=${fence}`;
 
 const CONNECTIONS = 50;
 /** How many of the newest messages to one number are searched. */

@@ -55,7 +55,7 @@ export function contentOf(given: ContentInput): Content {
     const { sample } = fact.data;
     const { tenant_id, id } = given.event;
     const of = { ...sample, trigger: sample.trigger as Trigger, tenant_id, school: schoolWords(given.school) };
-    return testContent(of, channel, { event_id: id, url: `${given.publicUrl.replace(/\/+$/, '')}/school` });
+    return testContent(of, channel, { event_id: id, url: `${given.publicUrl}/school` });
   }
   const event = inLanguage(given.event, locale);
   const dates = given.dates.map((date) => ({ ...date, event: inLanguage(date.event, locale) }));
@@ -120,7 +120,7 @@ function reasonInWords({ fact, locale }: ContentInput): string {
 }
 
 const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>
-  `${publicUrl.replace(/\/+$/, '')}${pathOf(event, fact.type)}`;
+  `${publicUrl}${pathOf(event, fact.type)}`;
 
 const isSeries = ({ dates }: ContentInput): boolean => dates.length > 1;
 

@@ -23,7 +23,7 @@ function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }
     twilio,
     senders: { twilio: sender },
     failover: failover({ names: ['twilio'], sendTimeoutMs }),
-    publicUrl: 'https://school.example/base/',
+    publicUrl: 'https://school.example/base',
   });
   onTestFinished(async () => void (await channel.close()));
   return channel;

@@ -20,7 +20,7 @@ async function opened() {
       ['message', ANY],
     ]),
     failover: failover({ sendTimeoutMs: 2000 }),
-    publicUrl: 'https://school.example/base/',
+    publicUrl: 'https://school.example/base',
   });
   onTestFinished(twilio.stop);
   onTestFinished(channel.close);

@@ -150,7 +150,7 @@ describe('a content', () => {
   });
 
   test('links to the page of the event', () => {
-    expect(contentFor('event.published', { publicUrl: 'https://school.example/' }).event.url).toBe(
+    expect(contentFor('event.published', { publicUrl: 'https://school.example' }).event.url).toBe(
       'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
     );
   });

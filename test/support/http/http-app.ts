@@ -87,7 +87,7 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
     void logged.push({ level, event, ids });
   const log: HttpLog = { debug: write('debug'), warn: write('warn'), error: write('error') };
   const verifyToken = tokenVerifier(TOKENS);
-  const app = buildApp(ports.deps, { publicUrl: 'https://school.test/', verifyToken, log, ...options });
+  const app = buildApp(ports.deps, { publicUrl: 'https://school.test', verifyToken, log, ...options });
   await app.ready();
   async function given(event: Partial<SchoolEvent> = {}): Promise<SchoolEvent> {
     const caller = callerOf({ ...STAFF, user_id: 'organizer' });

@@ -1,14 +1,22 @@
 import { type Static, Type } from 'typebox';
+import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Moment } from '../core/paging.ts';
 import { oneOf, stampOrNull } from '../core/schema.ts';
 import type { Tx } from '../core/transaction.ts';
+import type { EventStore } from '../events/ports.ts';
+import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
+import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../people/ports.ts';
+import type { RegistrationStore } from '../registrations/ports.ts';
 import type { ProviderReport } from './channel-adapter.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, FailedFilter, Reason } from './delivery.ts';
 import type { NotifiedPerson } from './explain/notified-people.ts';
+import type { InboxStore } from './inbox/read-inbox.ts';
 import type { DeliveryResult, RowResult } from './policy/retry.ts';
 import type { Trigger } from './policy/trigger-table.ts';
+import type { SuppressionStore } from './providers/suppression.ts';
 
 /** People, events that messages may be about, and a channel; those related to it count too. */
 export type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
@@ -194,6 +202,22 @@ export const QUEUE_DEPTH = Type.Object({
   is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });
 export type QueueDepth = Static<typeof QUEUE_DEPTH>;
+
+/** The stores that messages are made from, and recorded in. */
+export type NotificationStores = {
+  clock: Clock;
+  facts: FactStore;
+  events: EventStore;
+  schools: SchoolStore;
+  contacts: ContactStore;
+  preferences: PreferenceStore;
+  pushSubscriptions: PushSubscriptionStore;
+  registrations: RegistrationStore;
+  acknowledgements: AcknowledgementStore;
+  deliveries: DeliveryStore;
+  inbox: InboxStore;
+  suppressions: SuppressionStore;
+};
 
 /** Queue of wake-ups: jobs with delivery ids. */
 export type DeliveryQueue = {

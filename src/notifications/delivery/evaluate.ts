@@ -14,7 +14,7 @@ import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
 import { type DeliveryResult, resultOfStop, waits } from '../policy/retry.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { asKnown, historyOf, loadHistory, personAndEvent } from './history.ts';

@@ -11,7 +11,7 @@ import type { NamedDate, Now } from '../policy/gate.ts';
 import { subjectIdsOf, undoneSince } from '../policy/recipients.ts';
 import { isCorrection, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import {
   loadAnnouncedIds,
   loadNotifiedBefore,

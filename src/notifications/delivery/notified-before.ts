@@ -7,8 +7,7 @@ import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
-import type { OfPeople, OtherAnnouncement } from '../ports.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores, OfPeople, OtherAnnouncement } from '../ports.ts';
 
 /** Ids of people by event. */
 export type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;

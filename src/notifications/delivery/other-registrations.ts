@@ -8,7 +8,7 @@ import type { Delivery } from '../delivery.ts';
 import { namedIdsOf } from '../policy/recipients.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /** Confirmed registrations by the people who attend with them. */
 export type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;

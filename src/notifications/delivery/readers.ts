@@ -2,7 +2,7 @@ import type { Scope } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
 import type { Delivery } from '../delivery.ts';
 import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipients.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /**
  * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and

@@ -5,7 +5,7 @@ import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { gateOfDates, type NamedDate, namedDates } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { SendDeps } from './evaluate.ts';

@@ -2,7 +2,7 @@ import { notFound, orNotFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import { actorOf, type Caller, isSameSchool, scopeOf } from '../../people/caller.ts';
 import type { Delivery, FailedFilter } from '../delivery.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 type StaffDeps = NotificationStores & { transact: Transact };
 

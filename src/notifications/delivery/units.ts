@@ -8,7 +8,7 @@ import { type Delivery, hasWaited, IN_DIGEST, isOpen } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
 import { entitledReaders, namedIdsOf, readersOf, type Ties, tiesOf } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../policy/retry.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision } from './evaluate.ts';
 

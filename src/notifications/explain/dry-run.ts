@@ -14,8 +14,8 @@ import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
+import type { NotificationStores } from '../ports.ts';
 import type { Senders } from '../providers/suppression.ts';
-import type { NotificationStores } from '../stores.ts';
 
 export type DryRunDeps = NotificationStores &
   TextDeps & {

@@ -1,7 +1,7 @@
 import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import type { NotificationStores } from '../ports.ts';
 import type { Senders, Suppression } from '../providers/suppression.ts';
-import type { NotificationStores } from '../stores.ts';
 
 type Deps = NotificationStores & {
   openChannels: ReadonlySet<Channel>;

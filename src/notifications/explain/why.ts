@@ -11,8 +11,7 @@ import { type Delivery, isOpen, isSent } from '../delivery.ts';
 import { isOwnCancellation, type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { DeliveryTally } from '../ports.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { DeliveryTally, NotificationStores } from '../ports.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
 type Deps = NotificationStores & { openChannels: ReadonlySet<Channel> };

@@ -14,7 +14,7 @@ import type { NamedDate } from '../policy/gate.ts';
 import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /** Recipients read at a time. */
 const BATCH = 1_000;

@@ -2,8 +2,7 @@ import { chunksOf, type Group, groupBy } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import { type Channel, isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import type { DeliveryJob, DeliveryQueue } from '../ports.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { DeliveryJob, DeliveryQueue, NotificationStores } from '../ports.ts';
 
 /** Ids in one job. */
 const JOB_SIZE = 100;

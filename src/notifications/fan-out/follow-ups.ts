@@ -18,7 +18,7 @@ import {
   undoneSince,
 } from '../policy/recipients.ts';
 import { canInvite, channelsOf, fallbackOf, isCorrection } from '../policy/trigger.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import { EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-occasion.ts';
 

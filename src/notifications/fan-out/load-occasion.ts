@@ -7,7 +7,7 @@ import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import { namedDates } from '../policy/gate.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { channelsOf, triggerOf } from '../policy/trigger.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /** Loads the data that all rows of a fact share; null if the fact notifies no one, or if none of its events exists. */
 export async function loadOccasion(

@@ -14,7 +14,7 @@ import type { Delivery } from '../delivery.ts';
 import { isOutdated, statesOfDates } from '../policy/gate.ts';
 import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
 export type InboxStore = {

@@ -1,5 +1,5 @@
 import { COMPLAINT, type Reason } from '../delivery.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 import type { MessageIds } from './message-ids.ts';
 import { NO_SUCH_MAILBOX } from './suppression.ts';
 

@@ -2,7 +2,7 @@ import type { Reading } from '../../acknowledgements/acknowledge.ts';
 import { cut, severalLines } from '../../core/plain-text.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { readersOf } from '../policy/recipients.ts';
-import type { NotificationStores } from '../stores.ts';
+import type { NotificationStores } from '../ports.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {

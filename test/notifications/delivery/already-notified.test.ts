@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Group } from '../../../src/core/groups.ts';
 import { loadNotifiedBefore } from '../../../src/notifications/delivery/notified-before.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import { aContact, aRegistration } from '../../support/builders.ts';
 import { aFact, anOccasion } from '../../support/message-builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadLostVisibility } from '../../../src/notifications/delivery/history.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

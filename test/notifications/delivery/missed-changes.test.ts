@@ -5,7 +5,7 @@ import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
 import { loadMissedChanges } from '../../../src/notifications/delivery/history.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact, rendering } from '../../support/message-builders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { enqueue, markQueued, nextRelay } from '../../../src/notifications/fan-out/enqueue.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';

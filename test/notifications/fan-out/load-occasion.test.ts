@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadPeople } from '../../../src/notifications/fan-out/load-occasion.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import { addressesOf } from '../../../src/people/contact.ts';
 import { aContact, anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';

@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { destinationsOf } from '../../../src/notifications/policy/recipients.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, anEvent, at } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';

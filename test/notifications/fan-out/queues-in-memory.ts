@@ -1,6 +1,10 @@
 import { createRefill } from '../../../src/notifications/fan-out/enqueue.ts';
-import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
-import type { NotificationStores } from '../../../src/notifications/stores.ts';
+import type {
+  DeliveryJob,
+  DeliveryQueue,
+  DeliveryStore,
+  NotificationStores,
+} from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 

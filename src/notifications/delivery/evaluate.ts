@@ -18,8 +18,7 @@ import type { NotificationStores } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { asKnown, historyOf, loadHistory, personAndEvent } from './history.ts';
-import { type Attending, loadAttending, loadRegisteredAgain } from './other-registrations.ts';
-import { loadReaders } from './readers.ts';
+import { type Attending, loadAttending, loadReaders, loadRegisteredAgain } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
 /** The needs of every process that sends messages. */

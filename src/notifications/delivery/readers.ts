@@ -1,7 +1,15 @@
+import { type Group, mapBy } from '../../core/groups.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { ActiveRegistration } from '../../events/find-confirmed.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import { loadContacts } from '../../people/find-people.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipients.ts';
+import { isAfterPause } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
 
 /**
@@ -9,7 +17,7 @@ import type { NotificationStores } from '../ports.ts';
  * today’s guardians by child.
  */
 export async function loadReaders(
-  { preferences, contacts }: Pick<NotificationStores, 'preferences' | 'contacts'>,
+  { preferences, contacts }: NotificationStores,
   scope: Scope,
   rows: readonly Delivery[],
 ) {
@@ -26,4 +34,40 @@ export async function loadReaders(
     // Replaces what `tiesOf` knows of the children alone.
     left,
   };
+}
+
+/** Confirmed registrations by the people who attend with them. */
+export type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
+
+/**
+ * Loads, by reader, the registrations for the dates that the reader attends, or a child without an address. When a registration
+ * ends, calendars keep the dates of the others; an announcement after a pause updates them. Reads nothing for other messages.
+ */
+export async function loadAttending(
+  { contacts, registrations }: NotificationStores,
+  rows: Group<Delivery>,
+  dates: readonly { fact: Fact }[],
+): Promise<Attending> {
+  const [first] = rows;
+  if (!descriptorOf(first.channel).isLong) return new Map();
+  const { recipients, calendar } = ruleOf(first.trigger);
+  const endsEntry = recipients === 'registrant' && calendar?.(true) === 'CANCEL';
+  if (!endsEntry && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
+  const people = namedIdsOf(rows);
+  const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
+  const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
+  const user_ids = [...new Set([...people, ...guardians.keys()])];
+  const event_ids = dates.map(({ fact }) => fact.event_id);
+  const active = await registrations.findActive(first, user_ids, event_ids);
+  const confirmed = active.filter(({ status }) => status === 'confirmed');
+  return mapBy(confirmed, ({ user_id }) => [user_id, ...(guardians.get(user_id) ?? [])]);
+}
+
+/** Loads the new registration of a person whose message is about the end of an earlier one. Reads nothing for other messages. */
+export async function loadRegisteredAgain(
+  { registrations }: NotificationStores,
+  [date]: readonly { fact: Fact; event: SchoolEvent | null }[],
+): Promise<readonly RegistrationState[]> {
+  if (!date?.event || date.fact.type !== 'registration.cancelled') return [];
+  return registrations.findAmong(date.event, date.event.id, { ids: [], user_ids: [date.fact.data.user_id] });
 }

@@ -17,7 +17,7 @@ import { type DeliveryResult, resultOfStop, waits } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { asKnown, historyOf, loadHistory, personAndEvent } from './history.ts';
+import { loadHistory, statesOf } from './history.ts';
 import { type Attending, loadAttending, loadReaders, loadRegisteredAgain } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
@@ -164,15 +164,10 @@ export async function evaluate(
     const history = await loadHistory(deps, ofFact, dates);
     const attending = await loadAttending(deps, ofFact, dates);
     const again = await loadRegisteredAgain(deps, dates);
-    const shared = { ...consent, registrations: [], at: deps.clock.now() };
-    const states = dates.map((date) => asKnown({ ...date, ...historyOf(date.event, history), ...shared }));
+    const statesFor = statesOf(dates, history, { ...consent, at: deps.clock.now() });
     for (const row of ofFact) {
       const own = [...row.registration_ids.flatMap((id) => registrations.get(id) ?? []), ...again];
-      const ofRow = states.map((state) => {
-        const missed = history.missed.get(personAndEvent(row.user_id, state.event?.id));
-        return { ...(missed ? asKnown(state, missed) : state), registrations: own };
-      });
-      decisions.push(decisionOf(deps, row, ofRow, school, { ...history, attending }));
+      decisions.push(decisionOf(deps, row, statesFor(row, own), school, { ...history, attending }));
     }
   }
   return decisions;

@@ -8,7 +8,7 @@ import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
 import { type Delivery, hasWaited } from '../delivery.ts';
 import type { NamedDate, Now } from '../policy/gate.ts';
-import { subjectIdsOf, undoneSince } from '../policy/recipients.ts';
+import { subjectIdsOf, type Ties, undoneSince } from '../policy/recipients.ts';
 import { isCorrection, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
@@ -37,7 +37,7 @@ type History = NotifiedBefore & {
 export async function loadHistory(
   deps: NotificationStores,
   rows: Group<Delivery>,
-  all: readonly { event: SchoolEvent | null; fact: Fact }[],
+  all: readonly AnyDate[],
 ): Promise<History> {
   const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
   const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates, ['event.published', ...REVISIONS]);
@@ -49,16 +49,34 @@ export async function loadHistory(
   return { ...before, lostVisibility, older, missed, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
-/** The part of the history that the gate needs to decide about one date. */
-export const historyOf = (
-  event: SchoolEvent | null,
-  { lostVisibility, notified, neverNotified, acknowledged }: History,
-) => ({
-  acknowledged,
-  lostVisibility: (event && lostVisibility.get(event.id)) ?? NO_PEOPLE,
-  notified: (event && notified.get(event.id)) ?? NO_PEOPLE,
-  neverNotified,
-});
+type AnyDate = { event: SchoolEvent | null; fact: Fact };
+
+/**
+ * Prepares what the gate is asked about the dates of a message.
+ * @param shared the same for all dates and readers
+ * @returns the dates as the reader of one message knows them
+ */
+export function statesOf(
+  dates: readonly AnyDate[],
+  { lostVisibility, notified, neverNotified, acknowledged, missed }: History,
+  shared: Pick<Now, 'wishes' | 'suppressed' | 'stopped' | 'at' | keyof Ties>,
+): (row: Delivery, registrations: Now['registrations']) => Now[] {
+  const states = dates.map(({ event, fact }) => {
+    const ofEvent = (people: PeopleByEvent) => (event && people.get(event.id)) ?? NO_PEOPLE;
+    const people = {
+      lostVisibility: ofEvent(lostVisibility),
+      notified: ofEvent(notified),
+      neverNotified,
+      acknowledged,
+    };
+    return asKnown({ event, fact, ...people, ...shared, registrations: [] });
+  });
+  return ({ user_id }, registrations) =>
+    states.map((state) => {
+      const first = missed.get(personAndEvent(user_id, state.event?.id));
+      return { ...(first ? asKnown(state, first) : state), registrations };
+    });
+}
 
 /** Reads nothing for messages that also go to people who have confirmed. */
 async function loadAcknowledged(
@@ -115,7 +133,7 @@ export async function loadLostVisibility(
 }
 
 /** The key of a missed change: a person, and the event that changed. */
-export const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
+const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
 
 /**
  * Loads, by person and event, the first change of which this channel did not notify them, nor of a later one: this message
@@ -177,7 +195,7 @@ async function loadInformed(
  * then gets another id, so that its content is not shared with other readers. A cancellation names the date and place before a
  * change of which no one was notified.
  */
-export function asKnown(state: Now, first = state.fact): Now {
+function asKnown(state: Now, first = state.fact): Now {
   const { event, fact } = state;
   if (!event || !fact || !first) return state;
   const known = first === fact ? fact : { ...fact, id: `${fact.id} ${first.id}` };

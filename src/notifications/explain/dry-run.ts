@@ -4,7 +4,7 @@ import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Content, PersonSlots } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
-import { asKnown, historyOf, loadHistory, personAndEvent } from '../delivery/history.ts';
+import { loadHistory, statesOf } from '../delivery/history.ts';
 import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
@@ -12,7 +12,7 @@ import { type AddressLimit, limitGivenAddresses } from '../fan-out/fan-out.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadOccasion, loadPeople } from '../fan-out/load-occasion.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
+import { gateOfDates } from '../policy/gate.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import type { NotificationStores } from '../ports.ts';
 import type { Senders } from '../providers/suppression.ts';
@@ -143,19 +143,17 @@ async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: read
     registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
   const registered = byId(registrations);
   const takenOver = rows.flatMap((row) => (row.fallback ? { ...row, channel: row.fallback, fallback: null } : []));
-  const byChannel = new Map<Channel, Awaited<ReturnType<typeof loadOfChannel>>>();
-  for (const some of groupBy([...rows, ...takenOver], (row) => row.channel))
-    byChannel.set(some[0].channel, await loadOfChannel(deps, some, dates));
+  const byChannel = new Map<Channel, ReturnType<typeof statesOf>>();
+  for (const some of groupBy([...rows, ...takenOver], (row) => row.channel)) {
+    const blocked = await loadBlocked(deps, some);
+    const history = await loadHistory(deps, some, dates);
+    byChannel.set(some[0].channel, statesOf(dates, history, { ...readers, ...blocked, at }));
+  }
   const reasonFor = (row: Delivery): Reason | null => {
-    const known = byChannel.get(row.channel);
-    if (row.reason || !known) return row.reason;
-    const { history, ...blocked } = known;
+    const statesFor = byChannel.get(row.channel);
+    if (row.reason || !statesFor) return row.reason;
     const own = row.registration_ids.flatMap((id) => registered.get(id) ?? []);
-    const states = dates.map((date): Now => {
-      const state = { ...date, ...readers, ...blocked, ...historyOf(date.event, history), registrations: own, at };
-      return asKnown(state, history.missed.get(personAndEvent(row.user_id, date.event.id)));
-    });
-    return gateOfDates(row, states).reason;
+    return gateOfDates(row, statesFor(row, own)).reason;
   };
   return function decide(row: Delivery): Drafted {
     const stopped = reasonFor(row);
@@ -165,15 +163,14 @@ async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: read
   };
 }
 
-/** Loads what stops messages of one channel: addresses, and what their readers know already. */
-async function loadOfChannel(deps: DryRunDeps, rows: Group<Delivery>, dates: readonly NamedDate[]) {
+/** Loads the addresses to which messages of one channel are not sent. */
+async function loadBlocked(deps: DryRunDeps, rows: Group<Delivery>) {
   const [{ channel, urgent, tenant_id }] = rows;
   const addresses = rows.flatMap((row) => row.address ?? []);
   const senders = deps.senders[channel]?.[urgent ? 'urgent' : 'routine'] ?? [];
   return {
     suppressed: await deps.suppressions.findSuppressed(tenant_id, channel, addresses, { urgent }),
     stopped: await deps.suppressions.findStopped(senders, addresses),
-    history: await loadHistory(deps, rows, dates),
   };
 }
 

@@ -18,7 +18,7 @@ import type { NotificationStores } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { loadHistory, statesOf } from './history.ts';
-import { type Attending, loadAttending, loadReaders, loadRegisteredAgain } from './readers.ts';
+import { type Attending, loadAttending, loadBlocked, loadReaders, loadRegisteredAgain } from './readers.ts';
 import { RETRY_MS, releaseLeased } from './record.ts';
 
 /** The needs of every process that sends messages. */
@@ -82,14 +82,15 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
   const [first] = rows;
   if (!first) return [];
   try {
-    const [isUnchanged, present, { quietHours, ...consent }] = await Promise.all([
+    const [isUnchanged, present, { quietHours, ...readers }, blocked] = await Promise.all([
       deps.isUnchanged(),
       loadPresent(deps, known, rows),
-      loadConsent(deps, first, rows),
+      loadReaders(deps, first, rows),
+      loadBlocked(deps, first, rows, deps.adapter.senders),
       deps.readyTexts(rows),
     ]);
     if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RETRY_MS, 'restore guard') }));
-    const decisions = await evaluate(deps, rows, { ...known, ...present, consent });
+    const decisions = await evaluate(deps, rows, { ...known, ...present, consent: { ...readers, ...blocked } });
     return decisions.map((one) => deferLate(one, known, present.events, quietHours, deps.clock.now()));
   } catch (error) {
     // Errors of servers and connections have other types, and concern every row.
@@ -137,18 +138,6 @@ export async function loadPresent(
     ids.length > 0 ? deps.registrations.findStatuses(school, ids) : [],
   ]);
   return { events: byId(events), registrations: byId(registrations) };
-}
-
-/** Loads the readers and the suppressed addresses of rows of the school and urgency of the first one. */
-async function loadConsent(deps: DeliverDeps, first: Delivery, rows: readonly Delivery[]) {
-  const { suppressions, adapter } = deps;
-  const addresses = rows.flatMap((row) => row.address ?? []);
-  const [readers, suppressed, stopped] = await Promise.all([
-    loadReaders(deps, first, rows),
-    suppressions.findSuppressed(first.tenant_id, adapter.channel, addresses, first),
-    suppressions.findStopped(adapter.senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
-  ]);
-  return { ...readers, suppressed, stopped };
 }
 
 /** Applies the gate to rows of one school and composes the messages that pass. */

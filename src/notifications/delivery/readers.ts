@@ -11,6 +11,7 @@ import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipie
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
+import type { Senders } from '../providers/suppression.ts';
 
 /**
  * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and
@@ -34,6 +35,21 @@ export async function loadReaders(
     // Replaces what `tiesOf` knows of the children alone.
     left,
   };
+}
+
+/** Loads the addresses of rows of one channel, school and urgency that are suppressed, or sent STOP to the channel's senders. */
+export async function loadBlocked(
+  { suppressions }: NotificationStores,
+  { tenant_id, channel, urgent }: Delivery,
+  rows: readonly Delivery[],
+  senders: Senders | undefined,
+) {
+  const addresses = rows.flatMap((row) => row.address ?? []);
+  const [suppressed, stopped] = await Promise.all([
+    suppressions.findSuppressed(tenant_id, channel, addresses, { urgent }),
+    suppressions.findStopped(senders?.[urgent ? 'urgent' : 'routine'] ?? [], addresses),
+  ]);
+  return { suppressed, stopped };
 }
 
 /** Confirmed registrations by the people who attend with them. */

@@ -1,11 +1,11 @@
-import { byId, type Group, groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Content, PersonSlots } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
 import { loadHistory, statesOf } from '../delivery/history.ts';
-import { loadReaders } from '../delivery/readers.ts';
+import { loadBlocked, loadReaders } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { type AddressLimit, limitGivenAddresses } from '../fan-out/fan-out.ts';
@@ -145,9 +145,10 @@ async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: read
   const takenOver = rows.flatMap((row) => (row.fallback ? { ...row, channel: row.fallback, fallback: null } : []));
   const byChannel = new Map<Channel, ReturnType<typeof statesOf>>();
   for (const some of groupBy([...rows, ...takenOver], (row) => row.channel)) {
-    const blocked = await loadBlocked(deps, some);
+    const [first] = some;
+    const blocked = await loadBlocked(deps, first, some, deps.senders[first.channel]);
     const history = await loadHistory(deps, some, dates);
-    byChannel.set(some[0].channel, statesOf(dates, history, { ...readers, ...blocked, at }));
+    byChannel.set(first.channel, statesOf(dates, history, { ...readers, ...blocked, at }));
   }
   const reasonFor = (row: Delivery): Reason | null => {
     const statesFor = byChannel.get(row.channel);
@@ -160,17 +161,6 @@ async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: read
     if (stopped || deps.hasTemplate(row)) return { row, stopped };
     if (row.fallback === null) return { row, stopped: 'no_template' };
     return decide({ ...row, channel: row.fallback, fallback: null });
-  };
-}
-
-/** Loads the addresses to which messages of one channel are not sent. */
-async function loadBlocked(deps: DryRunDeps, rows: Group<Delivery>) {
-  const [{ channel, urgent, tenant_id }] = rows;
-  const addresses = rows.flatMap((row) => row.address ?? []);
-  const senders = deps.senders[channel]?.[urgent ? 'urgent' : 'routine'] ?? [];
-  return {
-    suppressed: await deps.suppressions.findSuppressed(tenant_id, channel, addresses, { urgent }),
-    stopped: await deps.suppressions.findStopped(senders, addresses),
   };
 }
 

@@ -182,11 +182,12 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       const caller = request.caller as Caller;
       if (!caller && !('open' in access)) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
-      const asked = { query: queryOf(request.query), body: bodyOf(request.body), headers: request.headers };
+      const { params, headers } = request;
+      const asked = { params, query: queryOf(request.query), body: bodyOf(request.body), headers };
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
-        const { reader, ...found } = await loadPath(joined, caller, request);
-        const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
-        const given = [joined, reader as CallerOf<A>, withPath] as const;
+        const { event, caller: reader } = await loadEventOfPath(joined, caller, request);
+        const withEvent = { ...asked, event } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
+        const given = [joined, reader as CallerOf<A>, withEvent] as const;
         if ('result' in route) {
           const body = await route.result(...given);
           return status === 204 ? { status } : { status, body };
@@ -209,13 +210,6 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   });
 }
 
-/** Loads the event of the path and the caller with the permissions that apply to it. @throws Refused `not_found` */
-async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
-  const reached = await loadEventOfPath(deps, caller, request);
-  const { event = null, caller: reader = caller } = reached ?? {};
-  return { reader, params: request.params, event };
-}
-
 async function collectAllFaults<B extends TSchema, Url extends string>(
   deps: RouteDeps,
   caller: Caller,
@@ -224,7 +218,7 @@ async function collectAllFaults<B extends TSchema, Url extends string>(
   refused: Error,
 ): Promise<Error> {
   if (!rules || !body) return refused;
-  const { reader, event } = await loadPath(deps, caller, request);
+  const { event, caller: reader } = await loadEventOfPath(deps, caller, request);
   return addRuleFaults(refused, body, request.body, (fields) => rules(deps, reader, event as EventBelow<Url>, fields));
 }
 

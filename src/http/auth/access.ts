@@ -71,8 +71,8 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     const caller = await deps.completeCaller(await loadViewer(deps, signedIn, request));
     request.caller = caller;
     if (!permission || may(caller, permission)) return;
-    const reached = await loadEventOfPath(deps, caller, request);
-    if (organizer && reached?.event.organizer_id === caller.user_id) return;
+    const { event } = await loadEventOfPath(deps, caller, request);
+    if (organizer && event?.organizer_id === caller.user_id) return;
     mustBeAllowed(caller, permission);
   });
 }

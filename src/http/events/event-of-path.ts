@@ -23,7 +23,8 @@ export type EventOfPathDeps = EventDeps & {
   messages: Pick<MessageStore, 'find'>;
 };
 
-type Reached = { event: SchoolEvent; caller: Caller };
+/** `event`: null for a route that is below neither */
+type Reached = { event: SchoolEvent | null; caller: Caller };
 type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
   routeOptions: { url?: string | undefined; config: { permission?: Permission } };
 };
@@ -34,15 +35,15 @@ type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
  * registered for it or a guardian of a student who may see it, and the route needs no more than `events.view`. A caller who
  * may not see the event loses all other permissions for this request. A GET publishes an event whose publication is overdue.
  * A message below `/messages/:message_id` comes in the shape of an event; the permission of its routes is enough to see it.
- * @returns null for a route that is below neither
+ * @returns the caller with the permissions that apply to it
  * @throws Refused `not_found` for an unknown event, one of another school and one that the caller may not see
  */
-export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
+export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached> {
   const { url, config } = request.routeOptions;
   const { id, rid, message_id } = request.params as { id: string; rid?: string; message_id: string };
   if (url?.startsWith(MESSAGE))
     return { event: eventOf(orNotFound(await deps.messages.find(caller, message_id))), caller };
-  if (!url?.startsWith(BELOW)) return null;
+  if (!url?.startsWith(BELOW)) return { event: null, caller };
   const known = await deps.events.find(caller, id);
   const found = orNotFound(known ?? (await deps.events.find(caller, eventIdOf(caller, id))));
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;

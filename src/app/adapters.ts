@@ -5,8 +5,6 @@ import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
-import type { TextStore } from '../notifications/content/message.ts';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { CHANNELS, type Channel, descriptorOf, type QueuedChannel } from '../people/channels.ts';
 import { pushServiceOf } from '../people/push-endpoint.ts';
@@ -134,21 +132,6 @@ export function builtFile(name: string): string {
   const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
   return fileURLToPath(new URL(name, dist));
 }
-
-/** For processes that send messages: loads the texts of other program versions, each once. */
-export const textsOf =
-  (texts: Texts, store: TextStore): DeliverDeps['readyTexts'] =>
-  async (rows) => {
-    const ids = texts.missing(
-      rows.map(({ tenant_id, trigger, locale, template_version }) => ({
-        tenant_id,
-        trigger,
-        locale,
-        texts: template_version ?? '',
-      })),
-    );
-    if (ids.length > 0) texts.learn(ids, await store.find(ids));
-  };
 
 /** Channels that have settings; the inbox needs none. Logs once which channels are off. */
 export function openChannels(context: ProcessContext<ChannelSection>): ReadonlySet<Channel> {

@@ -3,7 +3,7 @@ import type { HttpOptions } from '../../http/deps.ts';
 import { type DeliverDeps, deliver } from '../../notifications/delivery/deliver.ts';
 import { type FanOutDeps, fanOut } from '../../notifications/fan-out/fan-out.ts';
 import type { FactQueue, FactStore } from '../../outbox/ports.ts';
-import type { DeliveryReport } from '../delivery-report.ts';
+import type { DeliveryReport } from '../sending.ts';
 import type { Span, Tracer } from './tracer.ts';
 
 /** The request that runs, which the facts that it records belong to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textsOf } from '../../../src/app/adapters.ts';
+import { textsOf } from '../../../src/app/sending.ts';
 import { storesOn } from '../../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, readBundle, type Texts } from '../../../src/channels/templates/catalogue.ts';

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { deliveryReport } from '../../src/app/delivery-report.ts';
+import { deliveryReport } from '../../src/app/sending.ts';
 import { createdAtOf, newId } from '../../src/core/ids.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { DeliveryResult } from '../../src/notifications/policy/retry.ts';

@@ -224,22 +224,8 @@ export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, '
 /** The newest version of the payloads. A process skips facts of a newer version and leaves them to newer processes. */
 export const FACT_VERSION = 8;
 
-/** The version of a payload; the comments say what processes of earlier versions would do with it, if they would not skip it. */
-function versionOf({ type, data }: NewFact): number {
-  if (type === 'registration.refused') return 8;
-  // would name one person of the family; would send to all, also to those who have answered
-  if ('family' in data || 'unanswered' in data) return 6;
-  // would send a test message to the school
-  if ('sample' in data) return 5;
-  // 7: would send immediately and on all channels
-  if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
-  if (type === 'message.school' || type === 'message.urgent') return 3;
-  // 2: would send a message for each date
-  return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
-}
-
 /** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */
-export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact });
+export const withId = (fact: NewFact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact });
 
 /** The facts of all dates that the message of this fact names, its own first: each as if its date had been changed alone. */
 export function factsOfDates(fact: Fact): Fact[] {

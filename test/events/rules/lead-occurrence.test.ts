@@ -4,7 +4,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { inOneMessage } from '../../../src/events/rules/series.ts';
 import { moved } from '../../../src/events/rules/transitions.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
-import { type Fact, factsOfDates, withId } from '../../../src/outbox/fact.ts';
+import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { anEvent, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 
@@ -85,13 +85,6 @@ describe('dates that change together', () => {
     const deleted = moved(SERIES[1] as SchoolEvent, { action: 'delete' }, 'system', NOW) as Change;
     expect(inOneMessage([one as Change, deleted], NOW)).toEqual([one, deleted]);
   });
-});
-
-test('only facts that an earlier program would send one by one have the newer version', () => {
-  const versions = (changes: Change[]) => factsOf(inOneMessage(changes, NOW)).map((fact) => withId(fact).v);
-  expect(versions(published(SERIES))).toEqual([1, 1, 1]);
-  expect(versions(cancelled(SERIES, 'storm'))).toEqual([2, 2, 2]);
-  expect(versions(cancelled(SERIES.slice(1, 2), 'storm'))).toEqual([1]);
 });
 
 test('a fact of an earlier program names its own date', () => {

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
+import { FACT_VERSION } from '../../../src/outbox/fact.ts';
 import type { FactPart } from '../../../src/outbox/ports.ts';
 import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, fanOutParts } from '../../support/message-builders.ts';
@@ -122,6 +123,14 @@ test('finishes a fact whose parts are all finished', async () => {
   deps.facts.findWithParts = async () => ({ fact, parts: [{ after: 'a', until: null, done: true }] });
   await fanOut(deps, fact.id);
   expect(isProcessed()).toBe(true);
+});
+
+test('leaves a fact of a newer version to newer processes', async () => {
+  const { deps, writes, isProcessed } = startFanOut();
+  await until(() => writes.length === 1);
+  deps.facts.findWithParts = async () => ({ fact: { ...fact, v: FACT_VERSION + 1 }, parts: [] });
+  expect(await fanOut(deps, fact.id)).toBe(0);
+  expect([writes.length, isProcessed()]).toEqual([1, false]);
 });
 
 /** Stores the only batch. @returns its rows */

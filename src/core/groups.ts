@@ -30,6 +30,12 @@ export function keepLatest<Value>(map: Map<string, Value>, key: string, value: V
   map.set(key, value);
 }
 
+/** Takes turns (round robin): the keys behind the last one served, then the others. @param keys in order */
+export const inTurnAfter = (last: string, keys: readonly string[]): string[] => [
+  ...keys.filter((key) => key > last),
+  ...keys.filter((key) => key <= last),
+];
+
 /** Splits a list into chunks of at most `size`, in order. */
 export function chunksOf<T>(all: readonly T[], size: number): T[][] {
   const chunks: T[][] = [];

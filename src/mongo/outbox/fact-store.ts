@@ -1,3 +1,4 @@
+import { inTurnAfter } from '../../core/groups.ts';
 import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
@@ -97,9 +98,8 @@ function unpublishedFacts(database: Database) {
   async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
     const all = await read({ relay }, limit);
     if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort((a, b) => (a.id < b.id ? -1 : 1));
-    const last = lastTenant[relay];
     const tenants = ((await rows.distinct('tenant_id', { relay })) as string[]).sort();
-    const inTurn = [...tenants.filter((one) => one > last), ...tenants.filter((one) => one <= last)].slice(0, limit);
+    const inTurn = inTurnAfter(lastTenant[relay], tenants).slice(0, limit);
     const each = Math.max(1, Math.floor(limit / inTurn.length));
     const shares = await Promise.all(inTurn.map((tenant_id) => read({ relay, tenant_id }, each)));
     lastTenant[relay] = inTurn.at(-1) ?? '';

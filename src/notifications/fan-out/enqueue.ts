@@ -1,4 +1,4 @@
-import { chunksOf, type Group, groupBy } from '../../core/groups.ts';
+import { chunksOf, type Group, groupBy, inTurnAfter } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import { type Channel, isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
@@ -89,7 +89,7 @@ export function createRefill({ deliveries, deliveryQueue }: NotificationStores &
     for (;;) {
       const waiting = await deliveries.findWaitingTenants(channel, urgent);
       // A full queue is one tenant's burst: every tenant without a job in it still gets one.
-      const tenants = inTurn(waiting, turn.last).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
+      const tenants = inTurnAfter(turn.last, waiting).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
       if (tenants.length === 0) return queued;
       for (const tenant of tenants) {
         if (left <= 0 && turn.sinceFull.has(tenant)) continue;
@@ -127,12 +127,6 @@ export function createRefill({ deliveries, deliveryQueue }: NotificationStores &
     return queued;
   };
 }
-
-/** Tenants after the last one first. */
-const inTurn = (tenants: readonly string[], last: string): string[] => [
-  ...tenants.filter((tenant) => tenant > last),
-  ...tenants.filter((tenant) => tenant <= last),
-];
 
 /** Ids by job: suspected poison messages go in jobs of their own, and are sent one by one. */
 const splitSuspected = (rows: readonly { id: string; suspected: boolean }[]): string[][] =>

@@ -5,7 +5,7 @@ import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../ou
 import { scopeOf } from '../../people/caller.ts';
 import { UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
-import { anyOf, type Filter, inTx, isDuplicate, recordOf } from '../rows.ts';
+import { anyOf, type Filter, inTx, isDuplicate, recordOf, rowOf } from '../rows.ts';
 import { afterCommit } from '../transactions.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
@@ -32,17 +32,16 @@ export function factStore(database: Database): FactStore {
     ...unpublishedFacts(database),
     async record(facts, tx) {
       const stored = facts.map(withId);
-      const notifying = stored.filter((fact) => triggerOf(fact) !== null);
-      const fresh = stored.map(({ id, ...fact }) => ({
-        _id: id,
-        ...fact,
-        ...(triggerOf(fact) === null ? {} : { relay: relayStateOf(fact.type) }),
+      if (stored.length === 0) return stored;
+      const notifying = new Set(stored.filter((fact) => triggerOf(fact) !== null));
+      const fresh = stored.map((fact) => ({
+        ...rowOf(fact),
+        ...(notifying.has(fact) ? { relay: relayStateOf(fact.type) } : {}),
       }));
-      if (fresh.length === 0) return stored;
       // Outside of the transaction, so that both take one round trip.
       const [attempts] = await Promise.all([planAttempts(stored), rows.insertMany(fresh, inTx(tx))]);
       if (attempts.length > 0) await database.collection('webhook_attempts').insertMany(attempts, inTx(tx));
-      if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
+      if (notifying.size > 0) afterCommit(tx, () => publish?.([...notifying].map(unpublishedFact)));
       afterCommit(tx, database.work.notify);
       return stored;
     },

@@ -223,8 +223,8 @@ export type NotificationStores = {
 export type DeliveryQueue = {
   /** Fails instead of waiting if the queue can't be reached. */
   add(channel: QueuedChannel, jobs: readonly DeliveryJob[]): Promise<void>;
-  /** Jobs on the queue: waiting by priority, active, and delayed. */
-  depth(channel: QueuedChannel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
+  /** Jobs on the queue: waiting by priority, and delayed. */
+  depth(channel: QueuedChannel): Promise<{ urgent: number; bulk: number; later: number }>;
 };
 
 /** Deliveries of one tenant, for fair queueing. */

@@ -114,7 +114,7 @@ export const fanOutParts = {
   ...rendering,
   onInAppDeferred: () => {},
   factQueue: { publishParts: async () => {} },
-  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },
+  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, later: 0 }) },
   leaseMs: 60_000,
   readyTexts: async () => {},
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),

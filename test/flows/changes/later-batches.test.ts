@@ -10,7 +10,7 @@ const stores = storesOn(database);
 const deps = {
   ...stores,
   ...fanOutParts,
-  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },
+  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, later: 0 }) },
   openChannels: new Set(['email'] as const),
 };
 const CHILDREN = ['ida', 'jan', 'ota'];

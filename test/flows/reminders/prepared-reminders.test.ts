@@ -39,7 +39,7 @@ await stores.contacts.putMany([contactIn(0), contactIn(1), contactIn(2, child), 
 
 const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryJob[]) => void jobs.push(...more),
-  depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
+  depth: async () => ({ urgent: 0, bulk: 0, later: 0 }),
 };
 const fanOutDeps = () => ({
   ...stores,

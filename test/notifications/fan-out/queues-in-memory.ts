@@ -78,7 +78,7 @@ export function inMemoryQueues(first: Row[] = []) {
         jobs.filter((job) => job.channel === channel && (job.afterMs !== undefined) === is),
       ) as [typeof jobs, typeof jobs];
       const urgent = held.filter((job) => job.urgent).length;
-      return { urgent, bulk: held.length - urgent, active: 0, later: later.length };
+      return { urgent, bulk: held.length - urgent, later: later.length };
     },
   };
   arrive(first);

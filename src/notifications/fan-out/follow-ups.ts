@@ -111,6 +111,7 @@ function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, w
   const people = {
     localeOf: (id: string) => wishes.get(id)?.locale ?? contacts.get(id)?.locale ?? earlier.locale,
     quietHoursOf: (id: string) => wishes.get(id)?.quiet_hours ?? null,
+    ownersOf: () => [],
   };
   const recipient = { ...UNREGISTERED, user_id, contact: null };
   const row = draftDelivery(occasion, recipient, channel, { ...earlier, address }, people, now, reason);

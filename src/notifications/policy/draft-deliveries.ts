@@ -32,11 +32,11 @@ export type People = {
   hasPush(user_id: string): boolean;
   localeOf(user_id: string): Locale | null;
   /** their own quiet hours; null: the school's */
-  quietHoursOf?(user_id: string): QuietHours | 'off' | null;
-  /** the people who have this address in the directory; needed for addresses given with a registration */
-  ownersOf?(address: string): readonly Contact[];
+  quietHoursOf(user_id: string): QuietHours | 'off' | null;
+  /** the people who have this address, which was given with a registration, in the directory */
+  ownersOf(address: string): readonly Contact[];
   /** opt-outs by person; people without any are missing */
-  wishes?: ReadonlyMap<string, readonly string[]>;
+  wishes: ReadonlyMap<string, readonly string[]>;
 };
 
 /**
@@ -67,7 +67,7 @@ export function draftDeliveries(
       const fallback = fallbacks.get(channel) ?? null;
       return destinations.map((to) => {
         // A person who turned the channel off gets its fallback; the gate checks whether they want that one.
-        const isOff = fallback !== null && hasOptedOut(people.wishes?.get(to.user_id) ?? [], trigger, channel);
+        const isOff = fallback !== null && hasOptedOut(people.wishes.get(to.user_id) ?? [], trigger, channel);
         const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, to, people, now, null);
         return fallback === null || isOff ? row : { ...row, fallback };
       });
@@ -123,8 +123,8 @@ export function draftDelivery(
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const ofMeeting = timesOfMeeting(fact, event, recipient, now);
   const { due_at, expires_at } = ofMeeting ?? { due_at: sendAt(fact, now), expires_at: expiryOf(occasion) };
-  const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
-  const quiets = quietsOf(to.given_by === null ? [to] : owners, (id) => people.quietHoursOf?.(id), school);
+  const owners = (to.given_by && to.address && people.ownersOf(to.address)) || [];
+  const quiets = quietsOf(to.given_by === null ? [to] : owners, people.quietHoursOf, school);
   const deferral = reason ? null : deferralOf({ fact, trigger, event, channel, expires_at }, quiets, due_at);
   return withEmptyFields({
     tenant_id,

@@ -52,11 +52,11 @@ test('finds the owners of all given addresses of a batch, with their preferences
     recipient('oscar', { email: 'eva@people.example', phone: null }),
   ]);
   expect(queries).toEqual([['eva@people.example', 'trent@elsewhere.example', '+420601123456']]);
-  const owners = (address: string) => ownersOf?.(address).map(({ user_id }) => user_id);
+  const owners = (address: string) => ownersOf(address).map(({ user_id }) => user_id);
   expect(owners('eva@People.example')).toEqual(['eva']);
   expect(owners('+420601123456')).toEqual(['eva']);
   expect(owners('trent@elsewhere.example')).toEqual([]);
-  expect(quietHoursOf?.('eva')).toBe('off');
+  expect(quietHoursOf('eva')).toBe('off');
 });
 
 test('queries no addresses if the directory has all of them for their recipients', async () => {

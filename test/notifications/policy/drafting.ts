@@ -3,7 +3,14 @@ import type { Recipient } from '../../../src/notifications/policy/recipients.ts'
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, NOW } from '../../support/builders.ts';
 
-const NO_PEOPLE: People = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
+const NO_PEOPLE: People = {
+  guardiansOf: () => [],
+  hasPush: () => false,
+  localeOf: () => null,
+  quietHoursOf: () => null,
+  ownersOf: () => [],
+  wishes: new Map(),
+};
 
 /** A recipient with an address and a phone number, unless `contact` is null. */
 export const to = (

@@ -117,8 +117,8 @@ export function failover(options: FailoverOptions) {
 
   return {
     send,
-    /** how many messages these providers accept now; without names: all providers */
-    availability(names: readonly string[] = [...breakers.keys()], urgent = false): Availability {
+    /** how many messages these providers accept now */
+    availability(names: readonly string[], urgent?: boolean): Availability {
       const at = now();
       const each = names.map((name) => availabilityOf(breakerOf(name), at, urgent));
       if (each.length === 0 || each.includes('all')) return 'all';

@@ -43,12 +43,12 @@ describe.concurrent('a call to a provider', () => {
     });
     const give = (outcome: Outcome) => providers.send(['a'], async () => outcome, bulk);
     for (let n = 0; n < 9; n += 1) await give({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
-    expect(providers.availability()).toBe(5_000);
+    expect(providers.availability(['a'])).toBe(5_000);
     at.now = 5_000;
-    expect(providers.availability()).toBe('one');
+    expect(providers.availability(['a'])).toBe('one');
     const both = await Promise.all([give({ kind: 'accepted' }), give({ kind: 'accepted' })]);
     expect(both).toMatchObject([{ kind: 'accepted' }, { kind: 'infrastructure', of: 'turn' }]);
-    expect(providers.availability()).toBe('all');
+    expect(providers.availability(['a'])).toBe('all');
     expect(notices).toEqual(['opened', 'closed']);
   });
 });

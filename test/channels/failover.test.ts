@@ -4,7 +4,7 @@ import { parseSmtpUrl } from '../../src/channels/email/smtp-address.ts';
 import { smtpPool } from '../../src/channels/email/smtp-pool.ts';
 import type { Outcome, ProviderNotice } from '../../src/notifications/channel-adapter.ts';
 import type { Trigger } from '../../src/notifications/policy/trigger-table.ts';
-import { cleanups, closePools, WAIT } from './email/pools.ts';
+import { cleanups, closePools, limitsOf, WAIT } from './email/pools.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
 import { drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from './scripted-smtp.ts';
 
@@ -157,7 +157,10 @@ describe.concurrent('an urgent message to the only server', () => {
     const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 36_000 });
     cleanups.push(() => Promise.all([server.close(), pool.close()]));
     const { answer, ms } = await timed(
-      pool.send({ from: 'a@b.example', to: 'c@d.example', raw: Buffer.from('x\r\n') }, { urgent: true }),
+      pool.send(
+        { from: 'a@b.example', to: 'c@d.example', raw: Buffer.from('x\r\n') },
+        { ...limitsOf(36_000), urgent: true },
+      ),
     );
     expect(answer.accepted).toBe(true);
     // Three times 2.5 s; a busy machine takes longer.

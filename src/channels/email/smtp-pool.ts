@@ -3,8 +3,8 @@ import type { SmtpAddress } from './smtp-address.ts';
 import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpConnections } from './smtp-connections.ts';
 import { endsConnection, type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
 
-/** Without limits: all of the time, two thirds of it to start. `urgent`: moves off a connection that hangs. */
-export type SmtpLimits = Partial<CallLimits> & { urgent?: boolean };
+/** `urgent`: moves off a connection that hangs. */
+export type SmtpLimits = CallLimits & { urgent: boolean };
 
 /** Sends messages over one connection; `session` may still be opening. */
 type Worker = { session: SmtpSession | null };
@@ -57,10 +57,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   const inFlight = new Set<Promise<SmtpResult>>();
 
   /** Sends one message. Resolves by its deadline, whatever the server does, and never rejects. */
-  function send(message: SmtpMessage, limits: SmtpLimits = {}): Promise<SmtpResult> {
-    const { urgent = false } = limits;
-    const withinMs = Math.min(limits.withinMs ?? sendTimeoutMs, sendTimeoutMs);
-    const startWithinMs = Math.min(limits.startWithinMs ?? (withinMs * 2) / 3, withinMs);
+  function send(message: SmtpMessage, { withinMs, startWithinMs, urgent }: SmtpLimits): Promise<SmtpResult> {
     if (closing) return Promise.resolve(lost('queue', 'ECLOSED'));
     const sending = new Promise<SmtpResult>((resolve) => {
       const job: Job = {

@@ -1,7 +1,7 @@
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
-import type { SmtpResult } from '../../../src/channels/email/smtp-connections.ts';
+import type { SmtpMessage, SmtpResult } from '../../../src/channels/email/smtp-connections.ts';
 import type { SmtpFailure } from '../../../src/channels/email/smtp-outcome.ts';
-import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
+import { type SmtpLimits, smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 import { type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
 
 /** For `vi.waitFor`: `expect.poll` does not know to which of several concurrent tests it belongs. */
@@ -19,10 +19,17 @@ export async function serverWith(script: Script = {}): Promise<ScriptedSmtp> {
   return server;
 }
 
+/** The limits of a message that is not urgent, to a server without a fallback. */
+export const limitsOf = (withinMs: number): SmtpLimits => ({
+  withinMs,
+  startWithinMs: (withinMs * 2) / 3,
+  urgent: false,
+});
+
 export function poolTo(
   port: number,
   rest: { login?: string; query?: string; scheme?: string; sendTimeoutMs?: number; idleMs?: number } = {},
-): SmtpPool {
+) {
   const { login = '', query = '', scheme = 'smtp', sendTimeoutMs = 60_000, idleMs } = rest;
   const pool = smtpPool({
     address: parseSmtpUrl(`${scheme}://${login}127.0.0.1:${port}?${query}`),
@@ -30,7 +37,9 @@ export function poolTo(
     ...(idleMs ? { idleMs } : {}),
   });
   cleanups.push(() => pool.close());
-  return pool;
+  const send = (message: SmtpMessage, limits: Partial<SmtpLimits> = {}) =>
+    pool.send(message, { ...limitsOf(sendTimeoutMs), ...limits });
+  return { ...pool, send };
 }
 
 export const message = (raw = 'Subject: hello\r\n\r\nHello\r\n') => ({

@@ -4,7 +4,7 @@ import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 import { findFreePort } from '../../../src/dev/services/local-server.ts';
 import { drip, drop, hang, type Script } from '../scripted-smtp.ts';
-import { cleanups, closePools, failureOf, message, poolTo, serverWith, WAIT } from './pools.ts';
+import { cleanups, closePools, failureOf, limitsOf, message, poolTo, serverWith, WAIT } from './pools.ts';
 
 afterAll(closePools);
 
@@ -180,7 +180,7 @@ describe.concurrent('a message that is not accepted has the phase it reached and
   it('no such host', async () => {
     const pool = smtpPool({ address: parseSmtpUrl('smtp://no-such-host.invalid'), sendTimeoutMs: 5000 });
     cleanups.push(() => pool.close());
-    const failure = failureOf(await pool.send(message()));
+    const failure = failureOf(await pool.send(message(), limitsOf(5000)));
     expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
   });
 

@@ -5,7 +5,7 @@ import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 import { listen } from '../../support/listen.ts';
 import { drop } from '../scripted-smtp.ts';
-import { closePools, failureOf, message, poolTo, serverWith } from './pools.ts';
+import { closePools, failureOf, limitsOf, message, poolTo, serverWith } from './pools.ts';
 
 afterAll(closePools);
 
@@ -91,7 +91,7 @@ describe('over TLS', () => {
       sendTimeoutMs: 20_000,
     });
     const raw = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nx\r\n`);
-    const results = await Promise.all([0, 1, 2].map((n) => pool.send({ ...message(), raw: raw(n) })));
+    const results = await Promise.all([0, 1, 2].map((n) => pool.send({ ...message(), raw: raw(n) }, limitsOf(20_000))));
     await pool.close();
     await new Promise((resolve) => server.close(() => resolve(null)));
     expect(results.map(({ accepted }) => accepted)).toEqual([true, true, true]);

@@ -2,7 +2,7 @@ import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
-import type { Content, Outgoing } from '../content/message.ts';
+import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
 import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
@@ -16,8 +16,6 @@ export type DeliverDeps = SendDeps &
     adapter: ChannelAdapter;
     /** whether the deliveries are urgent: those may probe a provider earlier */
     urgent?: boolean;
-    /** The version of the texts with which this program sends the content. */
-    textVersion(content: Content): string;
     /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
     /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */

@@ -7,7 +7,7 @@ import type { Preferences } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Outcome } from '../channel-adapter.ts';
-import type { Outgoing } from '../content/message.ts';
+import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
@@ -24,6 +24,8 @@ import { RETRY_MS, releaseLeased } from './record.ts';
 /** The needs of every process that sends messages. */
 export type SendDeps = ComposeDeps &
   NotificationStores & {
+    /** The version of the text that this program uses: the pinned one if it knows it, else its own. */
+    textVersion(text: Pick<Content, 'trigger' | 'locale' | 'tenant_id' | 'texts'>): string;
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;

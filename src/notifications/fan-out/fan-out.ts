@@ -20,7 +20,6 @@ export type FanOutDeps = InAppDeps & {
   deliveryQueue: DeliveryQueue;
   /** channels that have settings; messages on others are recorded as `channel_off` */
   openChannels: ReadonlySet<Channel>;
-  textVersion: NonNullable<Occasion['textVersion']>;
   /** Called after in-app messages were stored that are due later. */
   onInAppDeferred(): void;
 };

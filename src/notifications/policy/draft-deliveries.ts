@@ -23,7 +23,7 @@ export type Occasion = {
   school: School;
   openChannels: ReadonlySet<Channel>;
   /** The current text version: a row is sent with the text it was drafted with, even after a deployment. */
-  textVersion?(name: { trigger: Trigger; locale: Locale; tenant_id: string }): string;
+  textVersion?(text: Pick<Delivery, 'trigger' | 'locale' | 'tenant_id'>): string;
 };
 
 /** Guardians, devices and preferences of the people of one batch. */

@@ -63,6 +63,16 @@ export function readFormsOnly(app: FastifyInstance): void {
   );
 }
 
+/** Refuses a form around an uploaded file, since its lines would become part of the file. */
+export function refuseUploadForms(uploads: FastifyInstance): void {
+  uploads.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(UPLOAD_FORM));
+}
+
+const UPLOAD_FORM = new Refused({
+  code: 'unsupported_media_type',
+  detail: 'Send the bytes of the file as the body, not a form: with curl `--data-binary @file`.',
+});
+
 /** Shorter answers fit into a few packets anyway. */
 const MIN_COMPRESSED = 4_096;
 

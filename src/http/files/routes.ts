@@ -5,6 +5,7 @@ import { fileAddress } from '../../files/file-types.ts';
 import { FILE_USES, type StoredFile } from '../../files/ports.ts';
 import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';
+import { refuseUploadForms } from '../hooks.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, described, line, strict } from '../schemas/fields.ts';
@@ -16,6 +17,7 @@ const YEAR_S = 31_536_000;
 export function fileRoutes(routes: Routes): void {
   routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
+    refuseUploadForms(uploads);
     // Any type: the content decides.
     uploads.addContentTypeParser('*', (_request, body, done) => done(null, body));
     routes.on(uploads).post(`${OPERATIONS}/files`, {

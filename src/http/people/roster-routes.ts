@@ -6,6 +6,7 @@ import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
 import { columnsOf, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
 import type { RosterPlan } from '../../people/roster/plan-roster.ts';
 import { CONFLICT, tableOf } from '../../people/roster/roster.ts';
+import { refuseUploadForms } from '../hooks.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, described, flag, id, listOf, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
@@ -92,6 +93,7 @@ const access = { permission: 'manage_contacts' } as const;
 export function peopleRosterRoutes(routes: Routes): void {
   routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
+    refuseUploadForms(uploads);
     // Any type, since browsers name CSV files in many ways.
     uploads.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -75,6 +75,18 @@ describe('an upload', () => {
     expect(await upload(name, bytes, more)).toMatchObject({ status, body: { code } });
   });
 
+  it.each([
+    ['a file', `${FILES}?name=list.csv`],
+    ['people', '/api/v1/operations/roster/import'],
+  ])('refuses %s in a form, whose lines would become part of it', async (_what, url) => {
+    const payload = Buffer.from('--line\r\ncontent-disposition: form-data; name="file"\r\n\r\nname\r\n--line--\r\n');
+    const headers = { 'content-type': 'multipart/form-data; boundary=line' };
+    expect(await ask(EVERYTHING, 'POST', url, { payload, headers })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', detail: expect.stringContaining('not a form') },
+    });
+  });
+
   it('shortens a long name without leaving half an emoji', async () => {
     const { status, body } = await upload(`${'a'.repeat(149)}😀.pdf`, PDF);
     expect([status, body.name]).toEqual([201, `${'a'.repeat(149)}.pdf`]);

@@ -73,8 +73,8 @@ export function triggerOf(fact: NewFact): Trigger | null {
   if ('announced_with' in fact.data) return null;
   if (fact.type === 'message.answered' && !fact.data.forwarded) return null;
   if (fact.type === 'registration.cancelled') {
-    if (fact.data.declined) return 'registration.declined';
-    return fact.data.by_staff ? 'registration.cancelled' : null;
+    if (!fact.data.by_staff) return null;
+    return fact.data.declined ? 'registration.declined' : 'registration.cancelled';
   }
   return TRIGGER_OF.get(fact.type) ?? null;
 }

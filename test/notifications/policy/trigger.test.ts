@@ -53,6 +53,11 @@ test('an answer that is not forwarded notifies no one', () => {
   expect(triggerOf(aFact('message.answered', { forwarded: false }))).toBeNull();
 });
 
+test('people who decline or cancel their own registration are not notified', () => {
+  for (const data of [{}, { declined: true as const }])
+    expect(triggerOf(aFact('registration.cancelled', data))).toBeNull();
+});
+
 test('staff notify the person whose registration they decline or cancel', () => {
   expect(triggerOf(aFact('registration.cancelled', { by_staff: true }))).toBe('registration.cancelled');
   expect(triggerOf(aFact('registration.cancelled', { by_staff: true, declined: true }))).toBe('registration.declined');

@@ -62,9 +62,13 @@ export async function* calendarFile(
           'X-PUBLISHED-TTL:PT1H',
         ]),
   ]);
-  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(event, eventPage)));
+  const shown = name === null ? (event: FileEvent) => event : asSingleEvent;
+  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(shown(event), eventPage)));
   yield folded(['END:VCALENDAR']);
 }
+
+/** A date of a series without its place in the series: many programs show no RECURRENCE-ID without the rule, which dates lack. */
+const asSingleEvent = (event: FileEvent): FileEvent => ({ ...event, parent_event_id: null, recurrence_id: null });
 
 function eventLines(event: FileEvent, eventPage: string): string[] {
   const status = statusOf(event);

@@ -100,14 +100,12 @@ describe('a calendar that took an invitation', () => {
     expect(calendar.starts()).toEqual(['2026-10-23T06:00:00Z']);
   });
 
-  test('finds the same occurrence in a feed', async () => {
+  test('finds the same occurrence in the file of one date', async () => {
     const event = occurrence();
     const calendar = reader();
     calendar.take(invited(event));
     const moved = edit(event, { start_time: '19:30', end_time: '21:00' });
-    const file = await collect(
-      calendarFile([[moved]], { name: 'School', eventPage: 'https://school.example/events/' }),
-    );
+    const file = await collect(calendarFile([[moved]], { name: null, eventPage: 'https://school.example/events/' }));
     calendar.take(file.join(''));
     expect(calendar.starts()).toEqual(['2026-10-23T17:30:00Z']);
   });

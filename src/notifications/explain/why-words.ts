@@ -150,9 +150,9 @@ export function deferralInWords(
   { status, held_until, held_for, due_at, timezone }: Delivery,
   locale: Locale,
 ): string | null {
-  if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
-  const until = momentSpan(held_until, timezone);
-  return `${DEFERRED[locale][held_for ?? 'quiet_hours']}: ${inShort(until, locale, until.start.year)}`;
+  if (status !== 'waiting' || held_for === null || held_until?.getTime() !== due_at.getTime()) return null;
+  const until = momentSpan(due_at, timezone);
+  return `${DEFERRED[locale][held_for]}: ${inShort(until, locale, until.start.year)}`;
 }
 
 const ONE_MESSAGE = {

@@ -35,12 +35,12 @@ describe('the text for a delivery', () => {
   test('says what defers a message, and until when on the recipient’s clock', () => {
     const until = at('2026-10-26T06:00Z');
     const held = { status: 'waiting' as const, held_until: until, due_at: until, timezone: 'Europe/Prague' };
-    const words = (held_for: HeldFor | null, locale: Locale) =>
+    const words = (held_for: HeldFor, locale: Locale) =>
       decisionInWords(aDelivery({ ...held, held_for }), 'eva', locale);
     expect(words('quiet_hours', 'en')).toBe('waiting for the end of quiet hours: Mon 26 Oct, 07:00');
     expect(words('term_calendar', 'en')).toBe('waiting for the end of the school holidays: Mon 26 Oct, 07:00');
     expect(words('term_calendar', 'cs')).toBe('čeká na konec prázdnin: Po 26. 10. 07:00');
-    expect(words(null, 'cs')).toBe('čeká na konec hodin klidu: Po 26. 10. 07:00');
+    expect(words('quiet_hours', 'cs')).toBe('čeká na konec hodin klidu: Po 26. 10. 07:00');
   });
 
   test('exists in Czech for every status and reason', () => {

@@ -1,6 +1,6 @@
 import { fromKeys } from '../core/objects.ts';
 import { encodeCursor, type Moment, type Page } from '../core/paging.ts';
-import { type Caller, may, scopeOf } from '../people/caller.ts';
+import { type Caller, GROUP_LISTS, may, scopeOf } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -54,7 +54,7 @@ async function loadQuickFilters(
 /** A value to filter events by: how many of the latest events have it, and how many people are in the group. */
 type Group = { id: string; events: number; people: number | null };
 
-export const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
+export const GROUP_KINDS = [...GROUP_LISTS, 'tags', 'categories'] as const;
 type GroupKind = (typeof GROUP_KINDS)[number];
 
 /** Events whose values are collected. Values for filters are in recent use; classes also come from the directory. */

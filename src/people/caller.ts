@@ -1,19 +1,14 @@
 import { type Refusal, Refused } from '../core/errors.ts';
+import { pick } from '../core/objects.ts';
+
+/** The lists of groups that a person belongs to, the smallest groups first. */
+export const GROUP_LISTS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
+export type GroupList = (typeof GROUP_LISTS)[number];
 
 /** What a person is at the school: roles, classes, grades, departments. */
-export type Groups = {
-  roles: readonly Role[];
-  class_ids: readonly string[];
-  grade_level_ids: readonly string[];
-  department_ids: readonly string[];
-};
+export type Groups = Readonly<Record<GroupList, readonly string[]>> & { readonly roles: readonly Role[] };
 
-export const groupsOf = ({ roles, class_ids, grade_level_ids, department_ids }: Groups): Groups => ({
-  roles,
-  class_ids,
-  grade_level_ids,
-  department_ids,
-});
+export const groupsOf = (person: Groups): Groups => pick(person, ['roles', ...GROUP_LISTS]);
 
 export const NO_GROUPS: Groups = { roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
 

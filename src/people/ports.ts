@@ -1,5 +1,5 @@
 import type { Position, Range } from '../core/paging.ts';
-import type { Role, Scope } from './caller.ts';
+import type { GroupList, Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { Preferences } from './preferences.ts';
 import type { School } from './school.ts';
@@ -32,7 +32,7 @@ export type ContactStore = {
   /** All contacts of a school, in no order. */
   listAll(scope: Scope): Promise<Contact[]>;
   /** The classes, grades and departments of people who have not left, with their sizes. */
-  groups(scope: Scope): Promise<Record<'class_ids' | 'grade_level_ids' | 'department_ids', PeopleIn[]>>;
+  groups(scope: Scope): Promise<Record<GroupList, PeopleIn[]>>;
 };
 
 /** `words` as `searchWords` makes them. People must match all filters that are given. */

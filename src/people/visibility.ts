@@ -1,4 +1,4 @@
-import { type Child, type Groups, isSameSchool, ROLES, type Role, type Scope } from './caller.ts';
+import { type Child, GROUP_LISTS, type Groups, isSameSchool, ROLES, type Role, type Scope } from './caller.ts';
 
 /** The levels of visibility, with their icons. */
 export const VISIBILITIES = {
@@ -31,6 +31,10 @@ export const seesLevel = ({ roles }: Pick<Viewer, 'roles'>, level: Level): boole
 
 /** The criteria of `restricted` (docs/decisions.md, "Restricted"). */
 export type RestrictedTo = Partial<Groups> & { user_ids?: string[] };
+
+/** The lists that limit who sees a restricted event, the narrowest first. */
+export const RESTRICTION_LISTS = [...GROUP_LISTS, 'roles'] as const;
+export type RestrictionList = (typeof RESTRICTION_LISTS)[number];
 
 /** The fields of an event that decide who may see it. */
 export type Seen = Scope & {
@@ -123,15 +127,8 @@ function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
 
 function matchesOwn(who: Groups & Pick<Viewer, 'user_id'>, limits: RestrictedTo): boolean {
   if (who.user_id !== null && limits.user_ids?.includes(who.user_id)) return true;
-  const lists = [
-    [limits.roles, who.roles],
-    [limits.class_ids, who.class_ids],
-    [limits.grade_level_ids, who.grade_level_ids],
-    [limits.department_ids, who.department_ids],
-  ] as const;
-  const given = lists.filter(([wanted]) => wanted && wanted.length > 0);
-  return (
-    given.length > 0 &&
-    given.every(([wanted, own]) => wanted?.some((value) => (own as readonly string[]).includes(value)))
-  );
+  const given = RESTRICTION_LISTS.filter((list) => (limits[list]?.length ?? 0) > 0);
+  const isIn = (list: RestrictionList) =>
+    limits[list]?.some((value) => (who[list] as readonly string[]).includes(value));
+  return given.length > 0 && given.every(isIn);
 }

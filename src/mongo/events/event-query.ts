@@ -2,9 +2,10 @@ import type { Moment } from '../../core/paging.ts';
 import type { Days } from '../../core/zoned-time.ts';
 import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { Groups } from '../../people/caller.ts';
+import { RESTRICTION_LISTS, type RestrictionList } from '../../people/visibility.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import { IS_STRING } from '../rows.ts';
-import { FIELD_TERMS, forTerm, LONG_MS, RESTRICTION_LISTS, type RestrictedList, term } from './event-row.ts';
+import { FIELD_TERMS, forTerm, LONG_MS, term } from './event-row.ts';
 
 /** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
 const ZONES_MS = 27 * 3_600_000;
@@ -146,7 +147,7 @@ const shownQuery = ({ statuses, inactive }: VisibleEvents): Query => ({
 
 /** At least one list is set, and every list that is set contains a value of this person. */
 function fits(group: Groups): Query {
-  const first = (list: RestrictedList) => `restricted_to.${list}.0`;
+  const first = (list: RestrictionList) => `restricted_to.${list}.0`;
   const every = RESTRICTION_LISTS.map((list) => ({
     $or: [{ [first(list)]: { $exists: false } }, { [`restricted_to.${list}`]: { $in: group[list] } }],
   }));

@@ -3,7 +3,7 @@ import type { EventFields } from '../../events/event-fields.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { bytesOf } from '../../events/rules/validation.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
-import type { RestrictedTo } from '../../people/visibility.ts';
+import { RESTRICTION_LISTS, type RestrictedTo, type RestrictionList } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { type Row, rowOf } from '../rows.ts';
 
@@ -67,13 +67,8 @@ function termsOf(event: SchoolEvent): string[] {
 export const fileIdsOf = (fields: Pick<EventFields, 'banner_url' | 'image_url' | 'attachments'>): string[] =>
   fileIdsIn([fields.banner_url, fields.image_url, ...fields.attachments.map(({ url }) => url)]);
 
-/** The lists that limit who sees a restricted event, the narrowest first. */
-export const RESTRICTION_LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
-
-export type RestrictedList = (typeof RESTRICTION_LISTS)[number];
-
 /** A term for people that an event is restricted to. It finds too many events; the query checks each. */
-export const forTerm = (list: RestrictedList | 'user_ids', value: string): string => term('for', `${list}:${value}`);
+export const forTerm = (list: RestrictionList | 'user_ids', value: string): string => term('for', `${list}:${value}`);
 
 function seenTerms({ status, visibility, restricted_to }: SchoolEvent): string[] {
   if (status === 'draft') return [];

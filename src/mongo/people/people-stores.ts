@@ -2,7 +2,7 @@ import { digestOf } from '../../core/ids.ts';
 import { createLoader } from '../../core/micro-batch.ts';
 import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
-import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
+import { GROUP_LISTS, type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
 import type {
   AudienceFilter,
@@ -27,8 +27,6 @@ const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 /** Matches people who have not left. */
 const PRESENT = { left_at: null } as const;
 const LEFT = { left_at: { $ne: null } } as const;
-
-const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 
 export function contactStore(database: Database): ContactStore {
   const rows = database.collection('contacts');
@@ -86,18 +84,18 @@ export function contactStore(database: Database): ContactStore {
     },
     listAll: (scope) => rows.find(scopeOf(scope), PLAIN).toArray(),
     async groups(scope) {
-      const counted = fromKeys(GROUPS, (kind) => [
+      const counted = fromKeys(GROUP_LISTS, (kind) => [
         { $unwind: `$${kind}` },
         { $sortByCount: `$${kind}` },
         { $project: { _id: 0, id: '$_id', people: '$count' } },
       ]);
       const stages = [
         { $match: { ...scopeOf(scope), ...PRESENT } },
-        { $project: fromKeys(GROUPS, () => 1) },
+        { $project: fromKeys(GROUP_LISTS, () => 1) },
         { $facet: counted },
       ];
       const [groups] = await rows.aggregate<Awaited<ReturnType<ContactStore['groups']>>>(stages).toArray();
-      return groups ?? fromKeys(GROUPS, () => []);
+      return groups ?? fromKeys(GROUP_LISTS, () => []);
     },
   };
 }

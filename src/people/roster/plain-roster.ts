@@ -2,7 +2,7 @@ import { invalidField } from '../../core/errors.ts';
 import { mapBy } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn, searchWords } from '../../core/plain-text.ts';
-import type { Role } from '../caller.ts';
+import type { GroupList, Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table, TableRow } from './roster.ts';
 import { type Directory, foldedName, identifier, readEmail, readPhone, readRole } from './values.ts';
 
@@ -122,7 +122,7 @@ export async function readPlainRoster(
     return found ?? undefined;
   };
 
-  const groups = (row: TableRow, field: 'class_ids' | 'grade_level_ids' | 'department_ids'): string[] | undefined => {
+  const groups = (row: TableRow, field: GroupList): string[] | undefined => {
     if (!has(field)) return undefined;
     return listedIn(cell(row, field), /[,;|]/).map((name) => {
       const isUnknown = field === 'class_ids' && directory.hasClasses && !directory.hasGroup(field, name);

@@ -1,5 +1,6 @@
+import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
-import type { Role } from '../caller.ts';
+import { GROUP_LISTS, type GroupList, type Role } from '../caller.ts';
 import { type Contact, isEmail, isPhone, sameAddressForm } from '../contact.ts';
 
 /** The first of several addresses in a cell. @returns null if it is not an e-mail address */
@@ -45,31 +46,26 @@ const foldedGroup = (id: string): string =>
 /** Whether two names have the same words in any order. */
 export const foldedName = (name: string): string => searchWords(name).sort().join(' ');
 
-type GroupKind = 'class_ids' | 'grade_level_ids' | 'department_ids';
-
 /** The directory of a school, as an import looks people and groups up. */
 export type Directory = {
   people: ReadonlyMap<string, Contact>;
   /** the id of the group that is written like this; a name that is new becomes the id, also of its other spellings */
-  groupId(kind: GroupKind, name: string): string;
-  hasGroup(kind: GroupKind, name: string): boolean;
+  groupId(kind: GroupList, name: string): string;
+  hasGroup(kind: GroupList, name: string): boolean;
   /** whether it had classes before the import */
   hasClasses: boolean;
 };
 
 export function directoryOf(contacts: readonly Contact[]): Directory {
-  const ids = { class_ids: new Map(), grade_level_ids: new Map(), department_ids: new Map() } satisfies Record<
-    GroupKind,
-    Map<string, string>
-  >;
+  const ids = fromKeys(GROUP_LISTS, () => new Map<string, string>());
   for (const contact of contacts)
-    for (const kind of Object.keys(ids) as GroupKind[])
-      for (const id of contact[kind]) ids[kind].set(foldedGroup(id), id);
+    for (const kind of GROUP_LISTS) for (const id of contact[kind]) ids[kind].set(foldedGroup(id), id);
   return {
     people: new Map(contacts.map((contact) => [contact.user_id, contact])),
     groupId(kind, name) {
-      if (!this.hasGroup(kind, name)) ids[kind].set(foldedGroup(name), name);
-      return ids[kind].get(foldedGroup(name));
+      const id = ids[kind].get(foldedGroup(name)) ?? name;
+      ids[kind].set(foldedGroup(name), id);
+      return id;
     },
     hasGroup: (kind, name) => ids[kind].has(foldedGroup(name)),
     hasClasses: ids.class_ids.size > 0,

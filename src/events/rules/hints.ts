@@ -1,13 +1,10 @@
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import { isSameSchool } from '../../people/caller.ts';
-import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
+import { maySee, SEEN_FIELDS, type Seen, type Viewer } from '../../people/visibility.ts';
 import type { HeldChange } from '../held-change.ts';
 
 /** The parts of an event that decide who may see it. */
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
-
-/** Fields that decide who may see an event. */
-const DECIDING = ['is_active', 'visibility', 'restricted_to', 'organizer_id'];
 
 /** The facts that may hide an event; edits only if they changed a deciding field. */
 export const HIDING: readonly FactType[] = [
@@ -20,7 +17,8 @@ export const HIDING: readonly FactType[] = [
 
 /** Whether a fact may have made an event invisible to some viewers. */
 export const mayHide = ({ type, data }: Pick<Fact, 'type' | 'data'>): boolean =>
-  HIDING.includes(type) && (!('fields' in data) || data.fields.some((field) => DECIDING.includes(field)));
+  HIDING.includes(type) &&
+  (!('fields' in data) || data.fields.some((field) => (SEEN_FIELDS as readonly string[]).includes(field)));
 
 /** Whether a change without a recorded fact may have: one that can still be undone, or the undo of a publication. */
 export const mayHideHeld = ({ action, state }: Pick<HeldChange, 'action' | 'state'>): boolean =>

@@ -31,7 +31,7 @@ export const OPEN_FILTERS = {
   ),
 };
 
-/** Twelve filters and a text search. */
+/** All filters of lists and calendars, and a text search. */
 export const FILTERS = {
   ...OPEN_FILTERS,
   visibility: anyOf(VISIBILITY, 'Only events with this visibility.'),

@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -74,138 +75,65 @@ const only =
   <Search,>(read: Read<Search>): Read<Search> =>
   (given) => ({ ...Object.fromEntries(Object.keys(given).map((name) => [name, undefined])), ...read(given) });
 
-/** A page that everyone may open. @param read reads its part of the URL */
-const open = <Path extends string, Search = object>(
-  path: Path,
-  component: RouteComponent,
-  read = readNothing as Read<Search>,
-) => createRoute({ getParentRoute: () => root, path, component, validateSearch: only(read) });
-/** A page that needs a signed-in user. */
-const own = <Path extends string, Search = object>(
-  path: Path,
-  component: RouteComponent,
-  read = readNothing as Read<Search>,
-) => createRoute({ getParentRoute: () => signedIn, path, component, validateSearch: only(read) });
-/** The page that a script exports by default, or by this name, once its texts are there too. */
-const page = <Script extends Record<string, unknown>, Name extends keyof Script = 'default'>(
-  load: () => Promise<Script>,
-  name?: Name,
-) => lazyRouteComponent(() => withOtherTexts(load()), name);
+type Script = { default: RouteComponent };
 
-const signIn = open(
-  '/sign-in',
-  page(() => import('../session/sign-in-page.tsx')),
-  texts('next', 'again'),
-);
+/**
+ * A page below a parent, which its script exports by default; it shows once its texts are there too.
+ * @param read reads its part of the URL
+ */
+const pageOf =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <Path extends string, Search = object>(path: Path, load: () => Promise<Script>, read = readNothing as Read<Search>) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      component: lazyRouteComponent(() => withOtherTexts(load())),
+      validateSearch: only(read),
+    });
+/** A page that everyone may open. */
+const open = pageOf(root);
+/** A page that needs a signed-in user. */
+const own = pageOf(signedIn);
+
+const signIn = open('/sign-in', () => import('../session/sign-in-page.tsx'), texts('next', 'again'));
 // Keeps what the identity provider adds to the URL.
 const signInBack = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/back',
-  component: page(() => import('../session/callback-page.tsx')),
+  component: lazyRouteComponent(() => withOtherTexts(import('../session/callback-page.tsx'))),
 });
-const visitors = open(
-  '/public/$school',
-  page(() => import('../visitors/page.tsx')),
-  readVisitors,
-);
-const embedded = open(
-  '/embed/$school',
-  page(() => import('../visitors/page.tsx'), 'EmbeddedPage'),
-  readVisitors,
-);
+const visitors = open('/public/$school', () => import('../visitors/page.tsx'), readVisitors);
+const embedded = open('/embed/$school', () => import('../visitors/embedded-page.tsx'), readVisitors);
 
-const calendar = own(
-  '/events',
-  lazyRouteComponent(() => import('../calendar/page.tsx')),
-  readCalendarSearch,
-);
-const create = own(
-  '/events/new',
-  page(() => import('../editor/page.tsx'), 'NewEventPage'),
-  readDraft,
-);
-const copy = own(
-  '/events/copy',
-  page(() => import('../copy/page.tsx')),
-);
-const event = own(
-  '/events/$id',
-  page(() => import('../event/page.tsx')),
-  texts('check_in'),
-);
-const edit = own(
-  '/events/$id/edit',
-  page(() => import('../editor/page.tsx')),
-  texts('step'),
-);
-const registrations = own(
-  '/events/$id/registrations',
-  page(() => import('../registrations/page.tsx')),
-  readRoster,
-);
-const meetings = own(
-  '/events/$id/meetings',
-  page(() => import('../registrations/meetings-page.tsx')),
-);
+// The page that shows first has its texts already.
+const calendar = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events',
+  component: lazyRouteComponent(() => import('../calendar/page.tsx')),
+  validateSearch: only(readCalendarSearch),
+});
+const create = own('/events/new', () => import('../editor/new-page.tsx'), readDraft);
+const copy = own('/events/copy', () => import('../copy/page.tsx'));
+const event = own('/events/$id', () => import('../event/page.tsx'), texts('check_in'));
+const edit = own('/events/$id/edit', () => import('../editor/page.tsx'), texts('step'));
+const registrations = own('/events/$id/registrations', () => import('../registrations/page.tsx'), readRoster);
+const meetings = own('/events/$id/meetings', () => import('../registrations/meetings-page.tsx'));
 
-const messages = own(
-  '/messages',
-  page(() => import('../messages/page.tsx')),
-);
-const newMessage = own(
-  '/messages/new',
-  page(() => import('../messages/write-page.tsx')),
-);
-const savedTexts = own(
-  '/messages/texts',
-  page(() => import('../messages/texts-page.tsx')),
-);
-const message = own(
-  '/messages/$id',
-  page(() => import('../messages/message-page.tsx')),
-);
-const calls = own(
-  '/calls/$kind/$id',
-  page(() => import('../acknowledgements/page.tsx')),
-);
+const messages = own('/messages', () => import('../messages/page.tsx'));
+const newMessage = own('/messages/new', () => import('../messages/write-page.tsx'));
+const savedTexts = own('/messages/texts', () => import('../messages/texts-page.tsx'));
+const message = own('/messages/$id', () => import('../messages/message-page.tsx'));
+const calls = own('/calls/$kind/$id', () => import('../acknowledgements/page.tsx'));
 
-const people = own(
-  '/people',
-  page(() => import('../people/page.tsx')),
-  readPeople,
-);
-const person = own(
-  '/people/$id',
-  page(() => import('../people/person-page.tsx')),
-);
-const importPeople = own(
-  '/people/import',
-  page(() => import('../people/import-page.tsx')),
-);
+const people = own('/people', () => import('../people/page.tsx'), readPeople);
+const person = own('/people/$id', () => import('../people/person-page.tsx'));
+const importPeople = own('/people/import', () => import('../people/import-page.tsx'));
 
-const statistics = own(
-  '/statistics',
-  page(() => import('../statistics/page.tsx')),
-  readStatistics,
-);
-const inbox = own(
-  '/inbox',
-  page(() => import('../inbox/page.tsx')),
-  texts('show'),
-);
-const settings = own(
-  '/settings',
-  page(() => import('../settings/page.tsx')),
-);
-const school = own(
-  '/school',
-  page(() => import('../school/page.tsx')),
-);
-const ops = own(
-  '/ops',
-  page(() => import('../ops/page.tsx')),
-  readOps,
-);
+const statistics = own('/statistics', () => import('../statistics/page.tsx'), readStatistics);
+const inbox = own('/inbox', () => import('../inbox/page.tsx'), texts('show'));
+const settings = own('/settings', () => import('../settings/page.tsx'));
+const school = own('/school', () => import('../school/page.tsx'));
+const ops = own('/ops', () => import('../ops/page.tsx'), readOps);
 
 const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];

@@ -63,20 +63,6 @@ const publicQuery = (school_id: string, month: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
-export const EmbeddedPage = () => (
-  <div ref={tellHeight}>
-    <PublicCalendar embedded />
-  </div>
-);
-
-/** Tells the website how high an element is, and each time that it changes. */
-function tellHeight(element: HTMLElement | null) {
-  const observer = new ResizeObserver(() => window.parent.postMessage({ height: element?.offsetHeight }, '*'));
-  if (element) observer.observe(element);
-  return () => observer.disconnect();
-}
-
 /** The school's public calendar, without sign-in: to read, print and subscribe to. */
 export default function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const { school: id = '' } = useParams({ strict: false });

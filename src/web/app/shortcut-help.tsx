@@ -4,21 +4,17 @@ import { Dialog } from '../parts/dialog.tsx';
 import { type TextId, t } from '../texts/texts.ts';
 import { shortcutsAreOn, switchShortcuts } from './shortcuts.ts';
 
-const HELP: Record<string, TextId> = {
-  t: 'calendar.today',
-  j: 'calendar.next',
-  k: 'calendar.previous',
-  m: 'view.month',
-  w: 'view.week',
-  d: 'view.day',
-  a: 'view.agenda',
-  c: 'nav.new',
-  '/': 'palette.title',
-  '?': 'keys.help',
-};
-
-/** Keys that work in one place, for the help only. */
-const ALSO: readonly [keys: string, text: TextId][] = [
+const HELP: readonly [keys: string, text: TextId][] = [
+  ['t', 'calendar.today'],
+  ['j', 'calendar.next'],
+  ['k', 'calendar.previous'],
+  ['m', 'view.month'],
+  ['w', 'view.week'],
+  ['d', 'view.day'],
+  ['a', 'view.agenda'],
+  ['c', 'nav.new'],
+  ['/', 'palette.title'],
+  ['?', 'keys.help'],
   ['Ctrl K', 'palette.title'],
   ['← ↑ → ↓', 'keys.arrows'],
   ['Home End', 'keys.week'],
@@ -41,7 +37,7 @@ export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
       actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
     >
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
-        {[...Object.entries(HELP), ...ALSO].map(([key, text]) => (
+        {HELP.map(([key, text]) => (
           <div key={key} className="contents">
             <dt>
               <kbd className="inline-grid min-w-7 place-items-center rounded-md border border-line bg-paper px-1.5 font-mono text-sm">

@@ -4,11 +4,10 @@ import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, rowsQuery } from '../api/queries.ts';
 import type { Answer } from '../api/types.ts';
-import { AskDialog } from '../parts/ask.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
-import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { Failure, List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -26,7 +25,6 @@ export function OutsideCard() {
     // A new calendar is read within a minute.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnread) ? 5_000 : false),
   });
-  const [removed, setRemoved] = useState<Calendar | null>(null);
   return (
     <Section title={t('school.outside')} text={t('school.outside.text')}>
       <List query={calendars} lines={1} none={null} className="mb-4 grid gap-3">
@@ -37,22 +35,19 @@ export function OutsideCard() {
               <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
               <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
             </div>
-            <RemoveButton what={calendar.name} onClick={() => setRemoved(calendar)} />
+            <AskButton
+              look="danger"
+              label={t('school.remove')}
+              of={calendar.name}
+              title={t('school.outside.remove.title')}
+              run={() => removeCalendar(calendar.id)}
+            >
+              {t('school.outside.remove.text', { name: calendar.name })}
+            </AskButton>
           </li>
         )}
       </List>
       <AddCalendar />
-      {removed && (
-        <AskDialog
-          title={t('school.outside.remove.title')}
-          confirm={t('school.remove')}
-          look="danger"
-          run={() => removeCalendar(removed.id)}
-          onClose={() => setRemoved(null)}
-        >
-          <p>{t('school.outside.remove.text', { name: removed.name })}</p>
-        </AskDialog>
-      )}
     </Section>
   );
 }

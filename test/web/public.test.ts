@@ -97,6 +97,20 @@ describeWeb('the public calendar', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  it('shows its events below a note if the event of a shared link is not public, and without one if it can’t be loaded', async () => {
+    const page = await open();
+    page.expectFaults(/404|500/);
+    await page.getByText('Open concert').waitFor();
+    const note = page.getByText('This event is not public.');
+    await go(page, `/public/${world.scope.school_id}?date=2027-03-01&event=none`);
+    await note.waitFor();
+    await page.getByText('Open concert').waitFor();
+    await page.route('**/events/broken', (route) => route.fulfill({ status: 500, json: { code: 'internal' } }));
+    await go(page, `/public/${world.scope.school_id}?date=2027-08-01&event=broken`);
+    await page.getByText('Garden party').waitFor();
+    expect(await note.count()).toBe(0);
+  });
+
   it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {
     const { apiUrl, scope } = world;
     const website = createServer((_request, response) => {

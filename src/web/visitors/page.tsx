@@ -3,8 +3,8 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
-import { loadAll } from '../api/queries.ts';
+import { ApiError, mayPass } from '../api/problem.ts';
+import { getQuery, loadAll } from '../api/queries.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { Logo, useSchoolColor } from '../app/school-look.tsx';
@@ -35,19 +35,14 @@ const schoolQuery = (school_id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The event of a shared link; null if it is not public. */
+/** The event of a shared link. */
 const sharedQuery = (school_id: string, id: string) =>
-  queryOptions({
-    queryKey: ['public', school_id, 'event', id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/v1/public/schools/{school_id}/events/{id}', { params: { path: { school_id, id } }, signal }),
-      ).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status < 500 && error.status > 0) return null;
-        throw error;
-      }),
-    select: (event) => event && inLanguage(event),
-  });
+  getQuery(
+    ['public', school_id, 'event', id],
+    '/api/v1/public/schools/{school_id}/events/{id}',
+    { path: { school_id, id } },
+    { enabled: id !== '', select: (event) => inLanguage(event) },
+  );
 
 /** Public events that take place, at least in part, in the whole weeks of the month of a date. */
 const publicQuery = (school_id: string, month: string) =>
@@ -72,15 +67,14 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
   const { data: school, error } = schools;
   const now = useNow(MINUTE);
   const today = inZone(now, school?.timezone ?? ownZone()).day;
-  const { data: shared } = useQuery({ ...sharedQuery(id, search.event ?? ''), enabled: search.event !== undefined });
-  const isLoadingShared = search.event !== undefined && shared === undefined;
+  const { data: shared, error: sharedError, isLoading } = useQuery(sharedQuery(id, search.event ?? ''));
   const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
   const month = first.slice(0, 7);
   // Whole weeks, as the small month shows them.
   const nextFirst = addMonths(first, 1);
   const sunday = addDays(nextFirst, ((7 - weekdayOf(nextFirst)) % 7) - 1);
-  const listed = useQuery({ ...publicQuery(id, first), enabled: !isLoadingShared });
+  const listed = useQuery({ ...publicQuery(id, first), enabled: !isLoading });
   const { data: events } = listed;
   const days = useMemo(() => daysOf(events ?? [], first, sunday), [events, first, sunday]);
   const isPast = ({ events }: Day) => events.every((one) => one.end_date < today && one.id !== shared?.id);
@@ -127,7 +121,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
               {t('print')}
             </Button>
           </div>
-          {search.event !== undefined && shared === null && (
+          {sharedError && !mayPass(sharedError) && (
             <p role="status" className="mb-4 rounded-card bg-warn-soft px-4 py-3 text-warn">
               {t('public.notShared')}
             </p>

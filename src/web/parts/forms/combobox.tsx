@@ -1,5 +1,5 @@
-import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { intoView } from '../page.tsx';
 
 /**
  * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
@@ -21,8 +21,6 @@ export function useOptions<T>(options: readonly T[], onPick: (option: T) => void
   };
   return { active, first: () => setAt(0), onKeyDown };
 }
-
-export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 type OptionProps = { id: string; isActive: boolean; onPick: () => void; className: string; children: ReactNode };
 
@@ -50,23 +48,4 @@ export function useDebounced<T>(value: T, ms: number): T {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
-}
-
-const TYPING_MS = 250;
-
-/**
- * The text of a field whose value is part of the URL, which changes too late for each key. Reports the trimmed text when typing
- * pauses, and follows a value that something else has set, such as a link that shows all.
- */
-export function useTyped(value: string, onChange: (value: string) => unknown) {
-  const [typed, setTyped] = useState(value);
-  const settled = useDebounced(typed.trim(), TYPING_MS);
-  const router = useRouter();
-  // A change of the URL would call off a page that is loading.
-  const isLeaving = () => router.latestLocation.pathname !== router.state.resolvedLocation?.pathname;
-  const report = useEffectEvent((now: string) => now !== value && !isLeaving() && onChange(now));
-  const follow = useEffectEvent((now: string) => now !== settled && setTyped(now));
-  useEffect(() => void report(settled), [settled]);
-  useEffect(() => void follow(value), [value]);
-  return [typed, setTyped] as const;
 }

@@ -1,8 +1,9 @@
+import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useEffect, useEffectEvent, useState } from 'react';
 import { isDay } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { useTyped } from './combobox.tsx';
+import { useDebounced } from './combobox.tsx';
 import { inputClass, TextField } from './field.tsx';
 
 type Props = { value: string; onChange: (value: string) => void };
@@ -33,4 +34,23 @@ export function TypedField({ value, onChange, ...rest }: TypedProps) {
   const isDone = (text: string) => (text === '' ? !required : type !== 'date' || isDay(text));
   const [typed, setTyped] = useTyped(value, (text) => isDone(text) && onChange(text));
   return <TextField {...rest} value={typed} onChange={setTyped} onBlur={() => required && !typed && setTyped(value)} />;
+}
+
+const TYPING_MS = 250;
+
+/**
+ * The text of a field whose value is part of the URL, which changes too late for each key. Reports the trimmed text when typing
+ * pauses, and follows a value that something else has set, such as a link that shows all.
+ */
+function useTyped(value: string, onChange: (value: string) => unknown) {
+  const [typed, setTyped] = useState(value);
+  const settled = useDebounced(typed.trim(), TYPING_MS);
+  const router = useRouter();
+  // A change of the URL would call off a page that is loading.
+  const isLeaving = () => router.latestLocation.pathname !== router.state.resolvedLocation?.pathname;
+  const report = useEffectEvent((now: string) => now !== value && !isLeaving() && onChange(now));
+  const follow = useEffectEvent((now: string) => now !== settled && setTyped(now));
+  useEffect(() => void report(settled), [settled]);
+  useEffect(() => void follow(value), [value]);
+  return [typed, setTyped] as const;
 }

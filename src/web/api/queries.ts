@@ -17,7 +17,7 @@ import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, isSignedOut } from './problem.ts';
-import type { Answer, CalendarQuery, Me, ParamsOf, paths, SchoolEvent } from './types.ts';
+import type { Answer, CalendarQuery, Me, ParamsOf, Permission, paths, SchoolEvent } from './types.ts';
 
 /** No answer, too much to do, or the first try is still at work. */
 const isRetryable = (error: unknown): boolean =>
@@ -80,7 +80,7 @@ export const useMe = (): Me | undefined => useQuery(meQuery).data;
 export const useSchoolZone = (): string => useMe()?.school.timezone ?? ownZone();
 
 /** Whether the signed-in user has a permission; false until it is known. */
-export const useMay = (permission: Me['may'][number]): boolean => useMe()?.may.includes(permission) ?? false;
+export const useMay = (permission: Permission): boolean => useMe()?.may.includes(permission) ?? false;
 
 /** Counts of unread messages and of those since the inbox was last opened; the event stream updates them. */
 export const unreadQuery = queryOptions({

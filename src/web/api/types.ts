@@ -48,6 +48,7 @@ export type Problem = Schemas['Problem'];
 /** Registering has a button of its own, by `admission`. */
 export type Action = Exclude<SchoolEvent['allowed_actions'][number], 'register'>;
 export type Me = Answer<'/api/v1/me'>;
+export type Permission = Me['may'][number];
 export type Calendar = Answer<'/api/v1/operations/events/calendar'>;
 export type Group = Answer<'/api/v1/operations/events/groups'>['class_ids'][number];
 export type KnownPerson = Answer<'/api/v1/operations/people'>['data'][number];

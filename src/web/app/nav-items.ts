@@ -1,12 +1,12 @@
 import { BarChart3, CalendarDays, Gauge, Megaphone, School, Users } from 'lucide-react';
-import type { Me } from '../api/types.ts';
+import type { Me, Permission } from '../api/types.ts';
 import type { TextId } from '../texts/texts.ts';
 
 export type NavItem = {
   to: '/events' | '/messages' | '/people' | '/statistics' | '/ops' | '/school';
   text: TextId;
   icon: typeof Gauge;
-  needs: string | null;
+  needs: Permission | null;
 };
 
 const NAV_ITEMS: readonly NavItem[] = [
@@ -20,4 +20,4 @@ const NAV_ITEMS: readonly NavItem[] = [
 
 /** The pages of the main menu that a user may see. */
 export const navItemsOf = (me: Me | undefined): NavItem[] =>
-  NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
+  NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.includes(needs));

@@ -4,7 +4,7 @@ import { Bell, CalendarSearch, Copy, type LucideIcon, Plus, Search, UserRound } 
 import { useEffect, useId, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { useEventOptions, useMe } from '../api/queries.ts';
-import type { KnownPerson } from '../api/types.ts';
+import type { KnownPerson, Permission } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { type NavItem, navItemsOf } from '../app/nav-items.ts';
 import { useFoundEvents } from '../event-parts/find-events.ts';
@@ -114,7 +114,7 @@ function useFound(typed: string, asked: string): { groups: { label: string; opti
   const me = useMe();
   const options = useEventOptions();
   const account = useAccountChoices();
-  const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
+  const may = (permission: Permission) => me?.may.includes(permission) ?? false;
   const events = useFoundEvents(asked);
   const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
 

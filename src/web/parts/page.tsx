@@ -2,11 +2,11 @@ import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
 import { ApiError, errorText, isSignedOut, mayPass } from '../api/problem.ts';
 import { useMe } from '../api/queries.ts';
-import type { Me } from '../api/types.ts';
+import type { Permission } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { Button, ButtonLink } from './button.tsx';
 
-type PageProps = { title: string; wide?: boolean; needs?: Me['may'][number] | undefined; children: ReactNode };
+type PageProps = { title: string; wide?: boolean; needs?: Permission | undefined; children: ReactNode };
 
 /** The frame of a page, with the window's title. @param needs a permission, without which the page says that it is missing */
 export function Page({ title, wide = false, needs, children }: PageProps) {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { CalendarSearch } from '../calendar/search.ts';
+import { Section } from '../parts/page.tsx';
 import { numberText, percentText, t } from '../texts/texts.ts';
 
 export type Bar = {
@@ -20,8 +21,7 @@ export function Bars({ title, bars, asTable }: { title: string; bars: readonly B
   const all = bars.reduce((sum, { count }) => sum + count, 0);
   const filled = bars.filter(({ count }) => count > 0);
   return (
-    <section className="rounded-card border border-line bg-card p-4 sm:p-5">
-      <h2 className="mb-3 text-lg font-semibold">{title}</h2>
+    <Section title={title}>
       {asTable ? (
         <Table title={title} bars={bars} all={all} />
       ) : filled.length === 0 ? (
@@ -57,21 +57,19 @@ export function Bars({ title, bars, asTable }: { title: string; bars: readonly B
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 
 const Table = ({ title, bars, all }: { title: string; bars: readonly Bar[]; all: number }) => (
   <table aria-label={title} className="w-full">
     <thead className="text-left text-sm text-soft">
-      <tr>
-        <th scope="col" className="py-1 font-medium">
-          {t('statistics.kind')}
-        </th>
-        <th scope="col" className="py-1 text-right font-medium">
+      <tr className="*:py-1 *:font-medium">
+        <th scope="col">{t('statistics.kind')}</th>
+        <th scope="col" className="text-right">
           {t('statistics.events')}
         </th>
-        <th scope="col" className="py-1 text-right font-medium">
+        <th scope="col" className="text-right">
           {t('statistics.share')}
         </th>
       </tr>

@@ -71,7 +71,8 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const sheet = useMutation({
     mutationFn: async () => {
       // The page loads the rows as they are scrolled to.
-      for (let { hasNextPage: hasMore } = roster; hasMore; ) ({ hasNextPage: hasMore } = await roster.fetchNextPage());
+      let loaded: Pick<typeof roster, 'hasNextPage' | 'fetchNextPage'> = roster;
+      while (loaded.hasNextPage) loaded = await loaded.fetchNextPage();
       window.print();
     },
   });

@@ -3,8 +3,8 @@ import { invalidate } from '../api/queries.ts';
 import type { Answer, paths } from '../api/types.ts';
 
 const PATH = '/api/v1/operations/roster';
-type RosterColumns = Answer<'/api/v1/operations/roster/columns', 'post'>;
-export type RosterColumn = RosterColumns['columns'][number];
+export type RosterColumns = Answer<'/api/v1/operations/roster/columns', 'post'>;
+type RosterColumn = RosterColumns['columns'][number];
 export type RosterField = NonNullable<RosterColumn['field']>;
 export type RosterResult = Answer<'/api/v1/operations/roster/import', 'post'>;
 type Query = NonNullable<paths['/api/v1/operations/roster/import']['post']['parameters']['query']>;

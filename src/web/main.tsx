@@ -14,7 +14,7 @@ import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
 
 /** The longest wait for answers before the page shows that it waits. */
-const PATIENCE_MS = 400;
+const LONGEST_WAIT_MS = 400;
 
 document.documentElement.lang = preferredLanguage();
 await loadLanguage(preferredLanguage());
@@ -46,7 +46,7 @@ function loadFirst(): Promise<unknown> {
 }
 
 // Most answers come before the scripts. Then the page renders once, not again for each of them.
-await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
 
 keepFocus();
 const root = document.getElementById('root');

@@ -4,11 +4,11 @@ import { Button } from '../parts/button.tsx';
 import { announce } from '../parts/notices.tsx';
 import { viewedAs } from '../session/stored.ts';
 import { t } from '../texts/texts.ts';
-import { acknowledge, ownQuery } from './data.ts';
+import { acknowledge, acknowledgementQuery } from './data.ts';
 
 /** Asks the reader of an event's page to confirm; nothing for those who are not asked. */
 export function Ask({ event_id }: { event_id: string }) {
-  const { data } = useQuery(ownQuery(event_id));
+  const { data } = useQuery(acknowledgementQuery(event_id));
   if (!data || data.state === 'not_asked') return null;
   return (
     <div className="rounded-card border border-line bg-card px-4 py-3">

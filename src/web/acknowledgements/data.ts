@@ -7,7 +7,8 @@ import { idOf, pathTo, reportQuery, type Subject } from '../event/messages/repor
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
 
 /** Whether the user still has to confirm an event or message. */
-export const ownQuery = (event_id: string) => getQuery(['acknowledgement', event_id], OWN, { path: { event_id } });
+export const acknowledgementQuery = (event_id: string) =>
+  getQuery(['acknowledgement', event_id], OWN, { path: { event_id } });
 
 /** Confirms that the user has read it. */
 export async function acknowledge(event_id: string): Promise<void> {

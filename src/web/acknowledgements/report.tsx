@@ -24,10 +24,10 @@ const REFETCH_MS = 15_000;
 
 type About = { about: Subject };
 /** `reminder`: when and how people who have not confirmed are reminded automatically. */
-type Reported = About & { reminder?: SchoolEvent['acknowledgement_reminder'] };
+type Props = About & { reminder?: SchoolEvent['acknowledgement_reminder'] };
 
 /** For staff: how many people have confirmed having read it, and who has not, by class and name. */
-export function Acknowledgements({ about, reminder = null }: Reported) {
+export function Acknowledgements({ about, reminder = null }: Props) {
   const counts = useQuery({
     ...reportQuery(about, 'acknowledgements', { limit: 1 }),
     refetchInterval: REFETCH_MS,
@@ -42,7 +42,7 @@ export function Acknowledgements({ about, reminder = null }: Reported) {
   return (
     <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
       <Loaded query={counts} lines={3}>
-        {(data) => <Figures about={about} {...data} />}
+        {(data) => <Report about={about} {...data} />}
       </Loaded>
       {reminder && (
         <p className="mt-2 text-sm text-soft">
@@ -56,7 +56,7 @@ export function Acknowledgements({ about, reminder = null }: Reported) {
   );
 }
 
-function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
+function Report({ about, counts, classes }: About & AcknowledgedCounts) {
   const [state, setState] = useState<State>('open');
   const [class_id, setClass] = useState('');
   const [name, setName] = useState('');
@@ -145,18 +145,16 @@ function RemindDialog({ about, open, onClose }: { about: Subject; open: number; 
       onDone={() => showNotice(t(hours > 0 ? 'acknowledgements.planned' : 'acknowledgements.reminded'))}
       onClose={onClose}
     >
-      <div className="grid gap-4">
-        <p>{t('acknowledgements.remindText', { open })}</p>
-        <Select
-          label={t('event.schedule')}
-          value={hours}
-          onChange={setHours}
-          options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
-          hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
-        />
-        <ChannelBoxes channels={channels} onChange={setChannels} />
-        <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
-      </div>
+      <p>{t('acknowledgements.remindText', { open })}</p>
+      <Select
+        label={t('event.schedule')}
+        value={hours}
+        onChange={setHours}
+        options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
+        hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
+      />
+      <ChannelBoxes channels={channels} onChange={setChannels} />
+      <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
     </AskDialog>
   );
 }

@@ -37,7 +37,7 @@ export const HOLD_SECONDS = 10;
 /** Actions that can be undone. */
 const UNDOABLE: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'delete'];
 
-export const holdOf = (action: Action) => (UNDOABLE.includes(action) ? { hold_seconds: HOLD_SECONDS } : {});
+const holdOf = (action: Action) => (UNDOABLE.includes(action) ? { hold_seconds: HOLD_SECONDS } : {});
 
 /** After this time the history and the delivery report have the messages of a change that was not undone. */
 const SENT_MS = 3_000;

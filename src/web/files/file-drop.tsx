@@ -32,7 +32,7 @@ export function FileDrop({ label, use, onUploaded }: Props) {
         latest.current(await uploadFile(file, use, (share) => setRunning({ name, share })));
         announce(t('upload.done', { name }));
       } catch (error) {
-        setFaults((before) => [...before, `${name}: ${faultText(error, uploads)}`]);
+        setFaults((before) => [...before, `${name}: ${uploadFaultText(error, uploads)}`]);
       }
     }
     setRunning(null);
@@ -62,7 +62,7 @@ export function FileDrop({ label, use, onUploaded }: Props) {
   );
 }
 
-function faultText(error: unknown, { max_bytes }: Options['uploads']): string {
+function uploadFaultText(error: unknown, { max_bytes }: Options['uploads']): string {
   const code = error instanceof ApiError ? error.code : null;
   if (code === 'too_large') return t('upload.tooLarge', { size: sizeText(max_bytes) });
   if (code === 'unsupported_media_type') return t('upload.type');

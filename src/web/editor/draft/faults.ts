@@ -20,7 +20,7 @@ function fieldOf(pointer: string): string {
 }
 
 /** The first error of each form field. */
-export const faultsByField = (errors: readonly { pointer: string; rule: string; limit?: number }[]): Faults =>
+const faultsByField = (errors: readonly { pointer: string; rule: string; limit?: number }[]): Faults =>
   Object.fromEntries(
     errors.toReversed().map(({ pointer, rule, limit }) => {
       const field = fieldOf(pointer);

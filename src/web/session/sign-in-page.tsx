@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Navigate, useSearch } from '@tanstack/react-router';
 import { LogIn } from 'lucide-react';
-import { useEffect } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Failure, usePageTitle } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
@@ -15,14 +14,10 @@ import { isOver } from './stored.ts';
 export default function SignInPage() {
   usePageTitle(t('signIn.button'));
   const { next = '/events', again } = useSearch({ from: '/sign-in' });
-  const navigate = useNavigate();
   const session = useStore(sessionStore);
   const hasEnded = again !== undefined || (session !== null && isOver(session));
   const start = useMutation({ mutationFn: () => signIn(again ? null : next), meta: { showsError: true } });
-  useEffect(() => {
-    if (session && !hasEnded) void navigate({ to: next, replace: true });
-  }, [session, hasEnded, next, navigate]);
-
+  if (session && !hasEnded) return <Navigate to={next} replace />;
   const why = hasEnded ? 'signIn.ended' : hasSignedOut() ? 'signIn.left' : 'signIn.text';
   return (
     <SessionFrame text={t(why)}>

@@ -1,7 +1,7 @@
 import { CircleCheck, Clock, Hourglass, Repeat, Star } from 'lucide-react';
 import { meQuery, queryClient } from '../../api/queries.ts';
 import type { Entry } from '../../api/types.ts';
-import { heldTexts, toneOf } from '../../event-parts/badge.tsx';
+import { registeredTexts, toneOf } from '../../event-parts/badge.tsx';
 import { EventLink } from '../../event-parts/event-link.tsx';
 import { Icon } from '../../event-parts/icon.tsx';
 import { isUndecided, plainDay } from '../../texts/dates.ts';
@@ -29,9 +29,9 @@ type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
 export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;
   // The page renders again once it knows the reader.
-  const held = heldTexts(entry, queryClient.getQueryData(meQuery.queryKey));
-  const isHeld = held.some(({ status }) => status === 'confirmed');
-  const HeldMark = isHeld ? CircleCheck : Hourglass;
+  const registered = registeredTexts(entry, queryClient.getQueryData(meQuery.queryKey));
+  const isConfirmed = registered.some(({ status }) => status === 'confirmed');
+  const RegisteredMark = isConfirmed ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
   // A narrow chip has room for the title and the time only.
@@ -46,7 +46,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
     word('status', entry.status),
     entry.recurring && t('calendar.recurring'),
     entry.featured && t('calendar.featured'),
-    ...held.map(({ text }) => text),
+    ...registered.map(({ text }) => text),
   ];
   return (
     <EventLink
@@ -74,7 +74,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
         {!tall && <span className="truncate font-medium">{entry.title}</span>}
         <span className={more}>
-          {held.length > 0 && <HeldMark size={12} className="shrink-0" />}
+          {registered.length > 0 && <RegisteredMark size={12} className="shrink-0" />}
           {entry.status === 'postponed' && <Clock size={11} className="shrink-0" />}
           {entry.recurring && <Repeat size={11} className="shrink-0" />}
           {entry.featured && <Star size={11} className="shrink-0 fill-current" />}

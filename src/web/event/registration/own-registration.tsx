@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom';
 import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
-import { heldText, REGISTRATION_LOOKS, wasHeldText } from '../../event-parts/badge.tsx';
+import { REGISTRATION_LOOKS, registeredText, wasRegisteredText } from '../../event-parts/badge.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
@@ -104,13 +104,13 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
 function statusText({ status, waitlist_position }: OwnRow, event: SchoolEvent, name: string | null): string {
   const place = waitlist_position ?? '…';
   if (event.status === 'cancelled' || event.status === 'completed') return pastText(status, name);
-  if (status !== 'waitlisted') return heldText(status, name);
+  if (status !== 'waitlisted') return registeredText(status, name);
   return name === null ? t('register.youWaitlisted', { place }) : t('register.waitlisted', { name, place });
 }
 
 /** Says of an event that is over that a person was registered, or never got a place. */
 function pastText(status: OwnRow['status'], name: string | null): string {
-  if (status === 'confirmed') return wasHeldText(name);
+  if (status === 'confirmed') return wasRegisteredText(name);
   return name === null ? t('register.youUnconfirmed') : t('register.unconfirmed', { name });
 }
 

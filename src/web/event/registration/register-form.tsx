@@ -5,7 +5,7 @@ import { QuestionFields } from '../../answers/question-fields.tsx';
 import { ApiError, errorText } from '../../api/problem.ts';
 import { invalidateEvent, useEventOptions } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
-import { heldText } from '../../event-parts/badge.tsx';
+import { registeredText } from '../../event-parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, wordOptions } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea } from '../../parts/forms/field.tsx';
@@ -112,7 +112,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
     onSuccess: async (results) => {
       const done = results.flatMap(({ user_id, registration }) => {
         const name = people.find((one) => one.user_id === user_id)?.name ?? null;
-        return registration ? heldText(registration.status, name) : [];
+        return registration ? registeredText(registration.status, name) : [];
       });
       if (done.length > 0) showNotice(done.join(', '));
       await invalidateEvent(event.id);

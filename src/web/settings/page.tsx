@@ -15,7 +15,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
 import { clockTime, inZone, longDay, ownZone } from '../texts/dates.ts';
-import { LANGUAGE_OPTIONS, LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
@@ -43,7 +43,7 @@ export default function SettingsPage() {
             </Section>
             <QuietCard school={choices.quiet_hours} preferences={own} />
             <PushCard publicKey={choices.push?.public_key ?? null} me={me} />
-            <LookCard locales={choices.locales} preferences={own} />
+            <LookCard preferences={own} />
             {me.may.includes('view_events') && <FeedCard since={choices.feed_created_at} />}
           </div>
         )}
@@ -96,24 +96,17 @@ function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; p
 }
 
 /** Language of messages, and the settings of this device. */
-function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
+function LookCard({ preferences }: { preferences: Preferences }) {
   const theme = useStore(themeStore);
   const update = useUpdatePreferences();
   const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
-  const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
   return (
     <Section title={t('look.title')} spaced>
       <Choice
         label={t('look.messages')}
         value={preferences.locale ?? 'school'}
-        options={[
-          { value: 'school', label: t('quiet.school') },
-          ...locales.map((one) => ({ value: one, label: nameOf(one) })),
-        ]}
-        onChange={(chosen) => {
-          const locale = locales.find((one) => one === chosen) ?? null;
-          update.mutate((before) => ({ ...before, locale }));
-        }}
+        options={[{ value: 'school', label: t('quiet.school') }, ...LANGUAGE_OPTIONS]}
+        onChange={(locale) => update.mutate((before) => ({ ...before, locale: locale === 'school' ? null : locale }))}
       />
       <Choice label={t('look.page')} value={language()} options={LANGUAGE_OPTIONS} onChange={chooseLanguage} />
       <Choice

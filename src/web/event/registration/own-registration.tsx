@@ -40,13 +40,9 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
   // A person who is checked in has come; staff can undo the check-in.
   const mayLeave = registration.allowed_actions.includes('cancel') && !registration.checked_in_at;
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
-  const isInBar = bar !== null && mayLeave && !isMoved;
+  const leavingBar = isMoved ? null : bar;
+  const leaving = t(isMoved ? 'register.giveUp' : 'rosterAction.cancel');
   const of = name ?? undefined;
-  const cancel = (
-    <Button className={isInBar ? 'w-full' : ''} of={of} onClick={() => setAsked(true)}>
-      {isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
-    </Button>
-  );
   return (
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
       <p className="flex items-start gap-2 font-medium">
@@ -68,16 +64,19 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
       )}
       <OwnAnswers registration={registration} event={event} name={of} />
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
-      {isInBar && (
-        <InBar bar={bar} text={text}>
-          {cancel}
+      {mayLeave && (
+        <InBar bar={leavingBar} text={text}>
+          <div data-print="no">
+            <Button className={leavingBar ? 'w-full' : ''} of={of} onClick={() => setAsked(true)}>
+              {leaving}
+            </Button>
+          </div>
         </InBar>
       )}
-      {mayLeave && !isInBar && <div data-print="no">{cancel}</div>}
       {isAsked && (
         <AskDialog
           title={t('register.cancelTitle')}
-          confirm={isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
+          confirm={leaving}
           look="danger"
           cancel={t('dialog.goBack')}
           run={() => leave(registration)}

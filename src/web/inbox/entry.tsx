@@ -53,7 +53,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
   const isUnread = entry.read_at === null;
   const isArchived = entry.archived_at !== null;
   // It has no page: the entry is the whole message.
-  const page = new URL(entry.url).pathname as '/inbox';
+  const page = new URL(entry.url).pathname;
   const isOfSchool = page === '/inbox';
   const look = `min-w-0 break-words ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`;
   const time = clockTimeIn(entry.created_at, ownZone());

@@ -17,8 +17,7 @@ export function useLive(me: Me | undefined): void {
   const events = me?.may.includes('view_events') ?? false;
   useEffect(() => {
     if (!person) return;
-    const open = (entry: InboxEntry | undefined) =>
-      entry ? navigate({ to: new URL(entry.url).pathname as '/inbox' }) : navigate({ to: '/inbox' });
+    const open = (entry: InboxEntry | undefined) => navigate({ to: entry ? new URL(entry.url).pathname : '/inbox' });
     const handler = createMessageHandler((entries) => {
       // Only the visible tab shows a notice.
       if (document.visibilityState !== 'visible') return;

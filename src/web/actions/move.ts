@@ -2,7 +2,7 @@ import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { createStore } from '../parts/store.ts';
-import { addDays, daysBetween, inZone, minutesOf, plainDay, timeAt } from '../texts/dates.ts';
+import { addDays, daysBetween, inZone, later, lengthOf, plainDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
 
@@ -28,13 +28,11 @@ const isTaken = ({ clashes }: DryRun): boolean =>
 /** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {
   const days = daysBetween(event.start_date, date);
-  const { start_time, end_time } = event;
-  if (time === null || start_time === null || end_time === null)
+  const length = lengthOf(event);
+  if (time === null || Number.isNaN(length))
     return { ...event, start_date: date, end_date: addDays(event.end_date, days) };
-  const length = daysBetween(event.start_date, event.end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
-  const end = minutesOf(time) + length;
-  const end_date = addDays(date, Math.floor(end / 1440));
-  return { start_date: date, start_time: time, end_date, end_time: timeAt(end) };
+  const end = later(time, length);
+  return { start_date: date, start_time: time, end_date: addDays(date, end.days), end_time: end.time };
 }
 
 const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({

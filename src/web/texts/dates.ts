@@ -47,6 +47,20 @@ export function timeAt(minutes: number): string {
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
 }
 
+/** A time `minutes` later, and the number of midnights in between. */
+export function later(time: string, minutes: number): { time: string; days: number } {
+  const total = minutesOf(time) + minutes;
+  return { time: timeAt(total), days: Math.floor(total / 1440) };
+}
+
+type Span = { start_date: string; start_time: string | null; end_date: string; end_time: string | null };
+
+/** The minutes by the clock from a start to an end; NaN while a date or time is missing. */
+export const lengthOf = ({ start_date, start_time, end_date, end_time }: Span): number =>
+  start_time && end_time
+    ? daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time)
+    : Number.NaN;
+
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** By zone alone: a calendar asks thousands of times, and to write a key of all options takes half as long as to format. */

@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 import { moveTo, shifted, type Times } from '../../actions/move.ts';
 import type { Entry } from '../../api/types.ts';
-import { addDays, clockTime, daysBetween, minutesOf, shortDay, timeAt } from '../../texts/dates.ts';
+import { addDays, clockTime, daysBetween, later, lengthOf, shortDay } from '../../texts/dates.ts';
 import { closeCard, closeCardAfterDrop } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
 import { containsDay, type Slot, type Spot, STEP, slotAt, slotBetween } from './slot.ts';
@@ -32,13 +32,12 @@ function dragged(entry: Entry, days: number, minutes: number, resizes: boolean):
   const times = { start_date, end_date, start_time, end_time };
   if (resizes) {
     if (end_time === null || start_time === null) return times;
-    const length = daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
-    const end = minutesOf(start_time) + Math.max(STEP, length + days * 1440 + minutes);
-    return { ...times, end_date: addDays(start_date, Math.floor(end / 1440)), end_time: timeAt(end) };
+    const end = later(start_time, Math.max(STEP, lengthOf(times) + days * 1440 + minutes));
+    return { ...times, end_date: addDays(start_date, end.days), end_time: end.time };
   }
   if (start_time === null) return shifted(times, addDays(start_date, days), null);
-  const start = minutesOf(start_time) + minutes;
-  return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), timeAt(start));
+  const start = later(start_time, minutes);
+  return shifted(times, addDays(start_date, days + start.days), start.time);
 }
 
 type Options = {

@@ -1,10 +1,9 @@
 import type { Options, SchoolEvent } from '../../api/types.ts';
 import type { Slot } from '../../calendar/grid/slot.ts';
 import { NO_ONE, type Restriction } from '../../event-parts/visibility.ts';
-import { addDays, inZone } from '../../texts/dates.ts';
+import { addDays, inZone, later } from '../../texts/dates.ts';
 import type { Language } from '../../texts/languages.ts';
 import type { TextId } from '../../texts/texts.ts';
-import { later } from './wall-time.ts';
 
 const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
 

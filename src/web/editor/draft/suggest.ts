@@ -1,8 +1,7 @@
 import type { Options } from '../../api/types.ts';
 import { afterAudience } from '../../event-parts/visibility.ts';
-import { addDays, daysBetween, isDay, minutesOf } from '../../texts/dates.ts';
+import { addDays, isDay, later, lengthOf } from '../../texts/dates.ts';
 import type { Draft } from './draft.ts';
-import { later } from './wall-time.ts';
 
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<string>;
@@ -45,12 +44,6 @@ function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft>
   const { start_time } = touched.has('end_time') ? before : now;
   return endAfter({ ...now, start_time }, lengthOf(before), touched);
 }
-
-/** In minutes; NaN while a date or time is empty. */
-const lengthOf = ({ start_date, start_time, end_date, end_time }: Draft): number =>
-  start_time && end_time
-    ? daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time)
-    : Number.NaN;
 
 /** The end after this number of minutes, without what the user edited. */
 function endAfter({ start_date, start_time }: Draft, minutes: number, touched: Touched): Partial<Draft> {

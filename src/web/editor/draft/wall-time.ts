@@ -1,4 +1,4 @@
-import { inZone, isDay, minutesOf, timeAt } from '../../texts/dates.ts';
+import { inZone, isDay } from '../../texts/dates.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,10 +17,4 @@ export function instantOf(wall: string, zone: string): string | null {
   // By the offsets of the day before and the day after, which differ around a clock change.
   const [first = wanted, second] = [-DAY_MS, DAY_MS].map((by) => 2 * wanted + by - clockAt(wanted + by));
   return new Date([first, second].find((at) => at !== undefined && clockAt(at) === wanted) ?? first).toISOString();
-}
-
-/** A time `minutes` later, and the number of midnights in between. */
-export function later(time: string, minutes: number): { time: string; days: number } {
-  const total = minutesOf(time) + minutes;
-  return { time: timeAt(total), days: Math.floor(total / 1440) };
 }

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
 import { useMe } from '../api/queries.ts';
-import type { Me } from '../api/types.ts';
 import { type Choice, Menu } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
 import { viewedAs } from '../session/stored.ts';
@@ -40,7 +39,8 @@ export function useAccountChoices(): Choice[] {
 }
 
 /** The signed-in user, with the choices of the account. */
-export function AccountMenu({ me }: { me: Me | undefined }) {
+export function AccountMenu() {
+  const me = useMe();
   const choices = useAccountChoices();
   const name = me?.name ?? me?.user_id ?? '';
   const initials = name

@@ -60,7 +60,7 @@ export function Layout() {
           <div className="ml-auto flex items-center gap-1">
             <PaletteButton />
             <Bell />
-            <AccountMenu me={me} />
+            <AccountMenu />
           </div>
         </div>
       </header>

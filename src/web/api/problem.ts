@@ -21,7 +21,7 @@ export class ApiError extends Error {
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** Whether a request may succeed if it is sent again: not if rights, the state of the event or its own content forbid it. */
-export const mayPass = (error: unknown): boolean =>
+export const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError && [403, 404, 409, 422].includes(error.status));
 
 /** What is wrong with a field, by the code of the broken rule; an empty line breaks `line`. */

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { errorText, mayPass } from '../api/problem.ts';
+import { errorText, isTemporary } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
@@ -178,7 +178,7 @@ function SaveMark({ phase, error, autosaves, onRetry }: SaveMarkProps) {
       <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
         <CircleAlert size={16} />
         {errorText(error)}
-        {mayPass(error) && (
+        {isTemporary(error) && (
           <button type="button" onClick={onRetry} className="min-h-6 underline">
             {t('trouble.again')}
           </button>

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
-import { ApiError, errorText, isSignedOut, mayPass } from '../api/problem.ts';
+import { ApiError, errorText, isSignedOut, isTemporary } from '../api/problem.ts';
 import { useMe } from '../api/queries.ts';
 import type { Permission } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
@@ -60,7 +60,7 @@ export function Failure({ error }: { error: unknown }) {
 export const ErrorMessage = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (
   <div role="alert" className="my-6 grid justify-items-start gap-3 rounded-card border border-line bg-card p-5">
     <p className="font-medium">{errorText(error)}</p>
-    {onRetry && mayPass(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
+    {onRetry && isTemporary(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
   </div>
 );
 

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { useMemo } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, mayPass } from '../api/problem.ts';
+import { ApiError, isTemporary } from '../api/problem.ts';
 import { getQuery, loadAll } from '../api/queries.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
@@ -121,7 +121,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
               {t('print')}
             </Button>
           </div>
-          {sharedError && !mayPass(sharedError) && (
+          {sharedError && !isTemporary(sharedError) && (
             <p role="status" className="mb-4 rounded-card bg-warn-soft px-4 py-3 text-warn">
               {t('public.notShared')}
             </p>

@@ -116,7 +116,7 @@ describeWeb('the delivery page', () => {
     expect(await link.getAttribute('href')).toBe(`/messages/${body.id}`);
   });
 
-  it('lets staff retry and discard messages in quarantine', async () => {
+  it('lets staff retry and discard messages in quarantine, and says once what went wrong', async () => {
     const status = 'quarantined' as const;
     const quarantined = { ...world.scope, event_id, channel: 'email' as const, status, reason: 'errors' as const };
     await world.database.collection('deliveries').deleteMany({ _id: { $in: ['q1', 'q2'] } });
@@ -134,6 +134,11 @@ describeWeb('the delivery page', () => {
     await page.getByRole('button', { name: 'Retry: P. D.' }).waitFor({ state: 'detached' });
     expect(await world.deliveries({ _id: 'q1' })).toMatchObject([{ status: 'waiting' }]);
     await page.getByRole('button', { name: 'Discard: O. T.' }).click();
+    page.expectFaults(/500/);
+    await page.route('**/discard', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.locator('[role=alert]').count()).toBe(1);
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No messages in quarantine').waitFor();
     expect(await world.deliveries({ _id: 'q2' })).toMatchObject([{ status: 'failed', reason: 'discarded' }]);

@@ -6,16 +6,16 @@ import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, List } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { discard, type Quarantined, quarantineQuery, redrive } from './queries.ts';
+import { discard, quarantineQuery, redrive } from './queries.ts';
 import { Row } from './row.tsx';
 
 /** The quarantine: staff retry or discard each message. */
 export function Quarantine() {
   const messages = useInfiniteQuery(quarantineQuery);
-  const decision = useMutation({
-    mutationFn: ({ row, how }: { row: Quarantined; how: typeof redrive }) => how(row.id),
-    onSuccess: (_done, { how }) => showNotice(how === discard ? t('ops.discarded') : t('ops.redriven')),
-    onSettled: () => invalidate(['ops']),
+  const retry = useMutation({
+    mutationFn: redrive,
+    onSuccess: () => showNotice(t('ops.redriven')),
+    onSettled: reload,
   });
   return (
     <div className="grid gap-3">
@@ -27,8 +27,8 @@ export function Quarantine() {
           <Row key={row.id} row={row}>
             <Button
               icon={RotateCcw}
-              busy={decision.isPending && decision.variables.row.id === row.id}
-              onClick={() => decision.mutate({ row, how: redrive })}
+              busy={retry.isPending && retry.variables === row.id}
+              onClick={() => retry.mutate(row.id)}
               of={row.name}
             >
               {t('ops.redrive')}
@@ -39,7 +39,7 @@ export function Quarantine() {
               label={t('ops.discard')}
               of={row.name}
               title={t('ops.discard.ask')}
-              run={() => decision.mutateAsync({ row, how: discard })}
+              run={() => discardAndSay(row.id)}
             >
               {t('ops.discard.text')}
             </AskButton>
@@ -48,4 +48,11 @@ export function Quarantine() {
       </List>
     </div>
   );
+}
+
+const reload = () => invalidate(['ops']);
+
+async function discardAndSay(id: string): Promise<void> {
+  await discard(id).finally(reload);
+  showNotice(t('ops.discarded'));
 }

@@ -131,7 +131,12 @@ function LookCard({ preferences }: { preferences: Preferences }) {
 /** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
 function FeedCard({ since }: { since: string | null }) {
   const reload = () => invalidate(settingsQuery.queryKey);
-  const creation = useMutation({ mutationFn: () => unwrap(api.POST('/api/v1/me/feed')), onSettled: reload });
+  const creation = useMutation({
+    mutationFn: () => unwrap(api.POST('/api/v1/me/feed')),
+    // The question about a new link shows its own error.
+    meta: { showsError: since !== null },
+    onSettled: reload,
+  });
   const address = creation.data?.url;
   const remove = async () => {
     await unwrap(api.DELETE('/api/v1/me/feed'));

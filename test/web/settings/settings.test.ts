@@ -92,6 +92,11 @@ describeWeb('the settings page', () => {
     const first = await field.inputValue();
     expect((await fetch(first)).headers.get('content-type')).toContain('text/calendar');
     await page.getByRole('button', { name: 'Create a new link' }).click();
+    page.expectFaults(/500/);
+    await page.route('**/me/feed', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new link' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.locator('[role=alert]').count()).toBe(1);
     await page.getByRole('dialog').getByRole('button', { name: 'Create a new link' }).click();
     await expect.poll(() => field.inputValue()).not.toBe(first);
     expect((await fetch(first)).status).toBe(404);

@@ -29,7 +29,8 @@ export function FileDrop({ label, use, onUploaded }: Props) {
       setRunning({ name, share: 0 });
       try {
         if (file.size > uploads.max_bytes) throw new ApiError(413, { code: 'too_large' });
-        latest.current(await uploadFile(file, use, (share) => setRunning({ name, share })));
+        const uploaded = await uploadFile(file, use, (share) => setRunning({ name, share }));
+        latest.current(uploaded);
         announce(t('upload.done', { name }));
       } catch (error) {
         setFaults((before) => [...before, `${name}: ${uploadFaultText(error, uploads)}`]);

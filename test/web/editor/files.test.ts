@@ -6,6 +6,18 @@ const PDF = { name: 'Program.pdf', mimeType: 'application/pdf', buffer: Buffer.f
 const PROGRAM = { name: 'run.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ\u0000\u0001') };
 
 describeWeb('files of an event', () => {
+  it('attaches every file of several that are chosen together', async () => {
+    const world = await openSite();
+    const page = await world.visit('/events/new?step=advanced');
+    const files = ['First.pdf', 'Second.pdf', 'Third.pdf'];
+    await page.getByLabel('Choose files or drop them here').setInputFiles(files.map((name) => ({ ...PDF, name })));
+    const shown = () =>
+      page
+        .getByLabel('Name', { exact: true })
+        .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    await expect.poll(shown).toEqual(files);
+  });
+
   it('uploads files and a banner, says which file is refused and why, and shows them on the page of the event', async () => {
     const world = await openSite();
     const page = await world.visit('/events/new');

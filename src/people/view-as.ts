@@ -35,16 +35,21 @@ export type ViewStartStore = {
   listOfPerson(scope: Scope, user_id: string, limit: number): Promise<ViewStart[]>;
 };
 
+/** The caller must be allowed to see all events and registrations, so that no view shows more. */
+const NEEDED = ['view_as', 'update_event', 'manage_registrations'] as const;
+
+/** Whether a member of staff may view the school as anyone. */
+export const mayViewAs = (caller: Caller): boolean => NEEDED.every((one) => may(caller, one));
+
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'find'>; viewStarts: Pick<ViewStartStore, 'record'> };
 
 /**
  * The caller as whom a member of staff sees the school: with the roles and groups of the target in the caller's own school, and
- * with no permission but `events.view`, if the caller has it. The caller must be allowed to see all events and registrations,
- * so that no view shows more. Records the start, once for each target and session.
+ * with no permission but `events.view`, if the caller has it. Records the start, once for each target and session.
  * @throws Refused `forbidden`, `not_found`
  */
 export async function viewAs(deps: Deps, caller: Caller, target: ViewTarget): Promise<Caller> {
-  for (const needed of ['view_as', 'update_event', 'manage_registrations'] as const) mustBeAllowed(caller, needed);
+  for (const needed of NEEDED) mustBeAllowed(caller, needed);
   const viewer =
     'role' in target
       ? // No person has an empty id, so a role organizes nothing and has no messages.

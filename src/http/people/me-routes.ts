@@ -6,6 +6,7 @@ import { may, PERMISSIONS, type Permission, ROLES, scopeOf } from '../../people/
 import { LOCALES } from '../../people/contact.ts';
 import { putPreferences, QUIET_HOURS } from '../../people/preferences.ts';
 import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../people/push-endpoint.ts';
+import { mayViewAs } from '../../people/view-as.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -44,7 +45,9 @@ export function meRoutes(routes: Routes): void {
         roles: [...caller.roles],
         may: NAMES.filter(
           (permission) =>
-            may(caller, permission) && (permission !== 'manage_queues' || Boolean(routes.deps.queueBoard)),
+            may(caller, permission) &&
+            (permission !== 'manage_queues' || Boolean(routes.deps.queueBoard)) &&
+            (permission !== 'view_as' || mayViewAs(caller)),
         ),
         children: caller.children.map(named),
         school: shownSchool({ ...school, ...scope }),

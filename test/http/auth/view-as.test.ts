@@ -100,11 +100,14 @@ describe('viewing as someone else', () => {
     },
   );
 
-  it.each(NEEDED.slice(1))('refuses a caller without %s', async (missing) => {
+  it.each(NEEDED.slice(1))('refuses a caller without %s, to whom the client does not offer it', async (missing) => {
     const who = { ...HEAD, permissions: NEEDED.filter((one) => one !== missing) };
     const answer = await as('role:parent', E, { who });
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(answer.body.detail).toContain(missing);
+    const me = async (as: Who) => (await served.ask(as, 'GET', '/api/v1/me')).body.may;
+    expect(await me(HEAD)).toContain('view_as');
+    expect(await me(who)).not.toContain('view_as');
     expect(await starts()).toEqual([]);
   });
 

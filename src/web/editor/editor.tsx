@@ -3,7 +3,7 @@ import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { errorText, isTemporary } from '../api/problem.ts';
-import { invalidateEvent } from '../api/queries.ts';
+import { invalidateEvent, useMay } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
@@ -64,8 +64,9 @@ export function Editor({ options, found, step, slot, title }: Props) {
     if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
   }, [found, id, navigate]);
 
+  const mayPublishAny = useMay('publish_event');
   const isDraft = !event || event.status === 'draft';
-  const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
+  const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? mayPublishAny);
   const isSaving = phase === 'typing' || phase === 'saving';
   // A draft saves everything but its recurrence rule while the user types, as long as that works.
   const savesItself = isDraft && (isSaving || phase === 'saved');

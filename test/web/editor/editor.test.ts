@@ -217,6 +217,13 @@ describeWeb('the event form', () => {
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
 
+  it('offers no publishing to staff who may only write drafts', async () => {
+    const as = { user_id: 'teacher', roles: ['staff' as const], permissions: ['events.view', 'events.create'] };
+    const page = await world.visit('/events/new', { as });
+    await page.getByRole('button', { name: 'Save draft' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Publish…' }).count()).toBe(0);
+  });
+
   it('leads to the event, with all that was typed in place, if someone else has cancelled it meanwhile', async () => {
     const id = await createEvent(world, draft({ title: 'Concert' }));
     const page = await open(`/events/${id}/edit`);

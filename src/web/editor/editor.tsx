@@ -203,7 +203,10 @@ type StaleProps = { event: SchoolEvent; onTake: (keepsMine: boolean) => void };
 function Stale({ event, onTake }: StaleProps) {
   const refused = event.refusal_codes.edit;
   return (
-    <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
+    <div
+      role="alert"
+      className="sticky top-16 z-10 mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn"
+    >
       <p className="font-medium">
         {t('editor.stale')} {refused && `${word('problem', refused)} ${t('editor.copyFirst')}`}
       </p>

@@ -217,6 +217,27 @@ describeWeb('the event form', () => {
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
 
+  it('says where one types that someone else has changed a draft', async () => {
+    const id = await createEvent(world, draft({ title: 'Concert' }), []);
+    const page = await open(`/events/${id}/edit`);
+    page.expectFaults(/412/);
+    await page.getByLabel('Description', { exact: true }).scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 2000);
+    await world.call('PATCH', `${E}/${id}`, { title: 'Theirs' });
+    await page.getByLabel('Description', { exact: true }).fill('Mine');
+    const keep = page.getByRole('button', { name: 'Keep my changes' });
+    await keep.waitFor();
+    const scrolled = await page.evaluate(() => window.scrollY);
+    expect(scrolled).toBeGreaterThan(200);
+    const { top, isOnTop } = await keep.evaluate((button) => {
+      const { x, y } = button.getBoundingClientRect();
+      return { top: y, isOnTop: document.elementFromPoint(x + 9, y + 9)?.closest('button') === button };
+    });
+    expect([top > 0, isOnTop]).toEqual([true, true]);
+    await keep.click();
+    await expect.poll(() => stored(page)).toMatchObject({ title: 'Theirs', description: 'Mine' });
+  });
+
   it('offers no publishing to staff who may only write drafts', async () => {
     const as = { user_id: 'teacher', roles: ['staff' as const], permissions: ['events.view', 'events.create'] };
     const page = await world.visit('/events/new', { as });

@@ -50,18 +50,19 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
   const scope = isScoped ? chosen : undefined;
   const asksReason = ASKS_REASON.includes(action);
   const postpones = action === 'postpone';
-  const entered = instantOf(publishTime ?? '', event.timezone);
-  const publish_at = futureOf(entered);
+  const wanted = postpones ? startOf(event, moved) : publishTime;
+  const { future, isPast } = futureOf(wanted, event.timezone);
+  const publish_at = publishTime && future;
 
   const details: Details = {
     ...(asksReason && { reason, notify }),
     ...(postpones && newDateOf(event, moved)),
   };
-  // Recipients don't depend on the reason, and without a date yet the preview is of a postponement without one.
+  // Recipients don't depend on the reason, and without a possible date the preview is of a postponement without one.
   const sample = {
     ...details,
     ...(asksReason && { reason: '–' }),
-    ...(postpones && !moved.date && { new_start_date: null }),
+    ...(postpones && !future && { new_start_date: null }),
   };
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
@@ -80,10 +81,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
     onDone?.();
   };
   const isComplete =
-    preview.data !== undefined &&
-    (!asksReason || reason.trim() !== '') &&
-    (!postpones || moved.isUnknown || moved.date !== '') &&
-    (publishTime === null || publish_at !== null);
+    preview.data !== undefined && (!asksReason || reason.trim() !== '') && (wanted === null || future !== null);
   const people = preview.data?.people ?? 0;
   return (
     <AskDialog
@@ -97,14 +95,9 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       onClose={onClose}
     >
       {action === 'publish' && event.allowed_actions.includes('schedule') && (
-        <PublishTimeFields
-          event={event}
-          value={publishTime}
-          onChange={setPublishTime}
-          isPast={entered !== publish_at}
-        />
+        <PublishTimeFields event={event} value={publishTime} onChange={setPublishTime} isPast={isPast} />
       )}
-      {postpones && <NewDateFields event={event} value={moved} onChange={setMoved} />}
+      {postpones && <NewDateFields event={event} value={moved} onChange={setMoved} isPast={isPast} />}
       {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
       {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
       <Loaded query={preview} lines={1}>
@@ -122,9 +115,16 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
   );
 }
 
-/** An instant in the future; null for another one, at which the API would publish immediately. */
-const futureOf = (instant: string | null): string | null =>
-  instant && Date.parse(instant) > serverNow() ? instant : null;
+/** The instant of a local time, and null if it is past: then the API would publish immediately, and postpones nothing. */
+function futureOf(wall: string | null, zone: string) {
+  const instant = instantOf(wall ?? '', zone);
+  const future = instant && Date.parse(instant) > serverNow() ? instant : null;
+  return { future, isPast: instant !== future };
+}
+
+/** When a postponed event would start, as a local time: null if that is not known yet, empty until a date is entered. */
+const startOf = ({ start_time }: SchoolEvent, { date, time, isUnknown }: NewDate): string | null =>
+  isUnknown ? null : date && `${date}T${time || start_time || '00:00'}`;
 
 /** The fields of a postponement; the time stays as it is if none was entered. */
 function newDateOf({ all_day }: SchoolEvent, { date, time, isUnknown }: NewDate): Details {
@@ -142,17 +142,18 @@ const doneText = ({ title, timezone }: SchoolEvent, action: Action, publish_at: 
     ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
     : `${word('done', action)}: ${title}`;
 
-type NewDateFieldsProps<T> = { event: SchoolEvent; value: T; onChange: (value: T) => void };
+type TimeFieldsProps<T> = { event: SchoolEvent; value: T; onChange: (value: T) => void; isPast: boolean };
 
 type NewDate = { date: string; time: string; isUnknown: boolean };
 
 /** The date to which an event is postponed, with its time unless it lasts all day; or that it is not known yet. */
-const NewDateFields = ({ event, value, onChange }: NewDateFieldsProps<NewDate>) => (
+const NewDateFields = ({ event, value, onChange, isPast }: TimeFieldsProps<NewDate>) => (
   <div className="grid gap-2">
     <div className="grid grid-cols-2 gap-3">
       <TextField
         type="date"
         label={t('actions.newDate')}
+        fault={isPast ? t('fault.future') : undefined}
         value={value.date}
         disabled={value.isUnknown}
         onChange={(date) => onChange({ ...value, date })}
@@ -174,12 +175,7 @@ const NewDateFields = ({ event, value, onChange }: NewDateFieldsProps<NewDate>) 
 );
 
 /** When an event is published: null for now, or a later local time, which is empty at first. */
-const PublishTimeFields = ({
-  event,
-  value,
-  onChange,
-  isPast,
-}: NewDateFieldsProps<string | null> & { isPast: boolean }) => (
+const PublishTimeFields = ({ event, value, onChange, isPast }: TimeFieldsProps<string | null>) => (
   <>
     <Choice
       label={t('publish.when')}

@@ -120,6 +120,27 @@ describeWeb('the event page', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('says beside the date that an event can’t be postponed into the past', async () => {
+    const page = await open(`/events/${await make()}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Postpone' }).click();
+    const dialog = page.getByRole('dialog');
+    const date = dialog.getByLabel('New date', { exact: true });
+    await dialog.getByLabel('Reason').fill('Snow');
+    const postpone = dialog.getByRole('button', { name: /^Postpone/ });
+    for (const [day, fault] of [
+      ['2020-02-03', 'Enter a date in the future.'],
+      ['2099-02-03', ''],
+    ] as const) {
+      await date.fill(day);
+      await expect.poll(() => date.evaluate((input) => input.parentElement?.textContent)).toBe(`New date${fault}`);
+      await dialog.getByText(/will be notified/).waitFor();
+      await expect.poll(() => postpone.isDisabled()).toBe(fault !== '');
+    }
+    page.once('dialog', (question) => question.accept());
+    await page.keyboard.press('Escape');
+  });
+
   it('names the old date before it publishes an event that was postponed without a new one', async () => {
     const day = { start_date: '2031-05-14', end_date: '2031-05-14' };
     const undecided = ['postpone', { reason: 'Snow', new_start_date: null }] as const;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { E } from '../support/world.ts';
 import { DAY, entry, MATCH } from './calendar/entries.ts';
-import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './support/browser.ts';
+import { describeWeb, go, newName, PHONE, provideSite, type Visit, type VisitOptions } from './support/browser.ts';
 import { createEvent } from './support/site-events.ts';
 
 const LOST = 'The server can’t be reached. What you see may be out of date.';
@@ -47,6 +47,21 @@ describeWeb('the client without a connection', () => {
     await restore(page);
     await page.getByText(LOST).waitFor({ state: 'hidden' });
     await entry(page, title).waitFor();
+  });
+
+  it('shows the week of a loaded month, not its first week', async () => {
+    const title = newName('Match');
+    await make({ title, start_date: '2031-11-19', end_date: '2031-11-19' });
+    const page = await open('/events?view=week&date=2031-11-05');
+    await page.getByRole('grid', { name: 'Hours of the day' }).waitFor();
+    await go(page, '/events?view=month&date=2031-11-19');
+    await entry(page, title).waitFor();
+    await cut(page);
+    await page.getByText(LOST).waitFor();
+    await page.keyboard.press('w');
+    await page.locator('[data-timeline] a[data-entry]', { hasText: title }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^17.*23 November 2031/ }).waitFor();
+    await restore(page);
   });
 
   it('keeps the month that it shows if it can’t be loaded again, and shows undimmed that another month can’t be loaded', async () => {

@@ -150,7 +150,7 @@ export async function loadAll<P extends keyof paths>(path: P, params: ParamsOf<P
 }
 
 /** The first date of all that show the same days; an agenda begins with its date. */
-const firstDate = ({ view, date = '' }: CalendarQuery): string =>
+export const firstDate = ({ view, date = '' }: CalendarQuery): string =>
   view === 'month' ? date.slice(0, 7) : view === 'week' ? addDays(date, -weekdayOf(date)) : date;
 
 /** The calendar around a date, loaded once for all dates that show the same days; keeps the previous data meanwhile. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { pendingMove } from '../actions/move.ts';
-import { calendarQuery } from '../api/queries.ts';
+import { calendarQuery, firstDate } from '../api/queries.ts';
 import type { Entry } from '../api/types.ts';
 import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -14,11 +14,20 @@ import { type CalendarSearch, filtersOf, showsList, type View } from './search.t
 /** Wait before prefetching the neighbours, so that the current view paints first. */
 const AHEAD_MS = 300;
 
+const DAYS = { week: 7, day: 1, agenda: 30 };
+
 /** The date `by` steps of this view away. */
-export function stepped(view: View, date: string, by: number): string {
-  if (view === 'month') return addMonths(date, by);
-  const days = { week: 7, day: 1, agenda: 30 }[view];
-  return addDays(date, by * days);
+export const stepped = (view: View, date: string, by: number): string =>
+  view === 'month' ? addMonths(date, by) : addDays(date, by * DAYS[view]);
+
+type Range = { from: string; to: string };
+
+/** The days of a view if these loaded ones include them, else all loaded days: those of another view may still show. */
+function daysOf(view: View, date: string, loaded: Range): Range {
+  if (view === 'month') return loaded;
+  const from = firstDate({ view, date });
+  const to = addDays(from, DAYS[view] - 1);
+  return from >= loaded.from && to <= loaded.to ? { from, to } : loaded;
 }
 
 /**
@@ -34,15 +43,13 @@ export function useCalendar(search: CalendarSearch) {
   const isList = showsList(search);
   const query = calendarQuery({ view, date, ...filtersOf(search) });
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, enabled: !isList });
-  const shown = isList ? undefined : data;
+  const shown = isList || !data ? undefined : { ...data, ...daysOf(view, date, data) };
   const isReady = shown !== undefined && !isPlaceholderData;
   usePrefetchedNeighbours(search, view, date, isReady);
   const all = useMemo(() => {
     const movedTo = (entry: Entry) => (pending?.event.id === entry.id ? pending.to : undefined);
-    return (shown?.entries ?? [])
-      .map((entry) => placeEntry(entry, shown?.timezone ?? '', movedTo(entry)))
-      .sort(inOrder);
-  }, [shown, pending]);
+    return (data?.entries ?? []).map((entry) => placeEntry(entry, data?.timezone ?? '', movedTo(entry))).sort(inOrder);
+  }, [data, pending]);
   return { view, date, today, isPhone, isList, shown, isReady, all, error, retry: () => void refetch() };
 }
 

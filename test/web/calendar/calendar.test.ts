@@ -200,6 +200,15 @@ describeWeb('the calendar', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  it('shows each day of a week above its hours', async () => {
+    const page = await open(at('week'));
+    const edges = (all: Element[]) =>
+      all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().right].map(Math.round));
+    const days = () => page.getByRole('button', { name: /^\w+day, \d+ \w+ \d{4}$/ }).evaluateAll(edges);
+    await expect.poll(async () => (await days()).length).toBe(7);
+    expect(await days()).toEqual(await page.locator('[data-cell$="T10:00"]').evaluateAll(edges));
+  });
+
   it('keeps the beginning of a long title that is written from right to left', async () => {
     const title = 'يوم مفتوح للآباء والأمهات والأطفال والمعلمين';
     await make(title, { start_date: LATE, end_date: LATE });

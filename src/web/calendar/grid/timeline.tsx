@@ -27,6 +27,8 @@ const HOUR = 48;
 const MORNING = 7;
 /** Events beside each other on a day of a week that can still be read. */
 const COLUMNS = 3;
+/** Leaves as much room for a scroll bar as the hours below do, so that the days lie above their hours. */
+const BESIDE_SCROLLBAR = 'shrink-0 overflow-hidden [scrollbar-gutter:stable] **:outline-offset-[-2px]';
 /** pixels above the first hour, so that its label shows */
 const LABEL = 10;
 
@@ -56,7 +58,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
   return (
     <div className="flex min-h-0 grow flex-col select-none" {...handlers}>
-      <div className="grid border-b border-line pr-3" style={columns}>
+      <div className={`grid border-b border-line ${BESIDE_SCROLLBAR}`} style={columns}>
         <span />
         {shown.map((day) => (
           <button
@@ -77,7 +79,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
         ))}
       </div>
       {lines > 0 && (
-        <div className="grid border-b border-line pr-3" style={columns}>
+        <div className={`grid border-b border-line ${BESIDE_SCROLLBAR}`} style={columns}>
           <span className="py-1 pr-2 text-right text-xs text-soft">{t('calendar.allDay')}</span>
           {shown.map((day) => (
             <div
@@ -91,7 +93,10 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
           ))}
         </div>
       )}
-      <div ref={showMorning} className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto">
+      <div
+        ref={showMorning}
+        className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto [scrollbar-gutter:stable]"
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: entries lie over several hours, which a table cannot show */}
         <div
           role="grid"

@@ -3,8 +3,11 @@ import { flushSync } from 'react-dom';
 import { PHONE } from './phone.ts';
 
 /** Whether the window is as narrow as a phone. */
-export function useIsPhone(): boolean {
-  const query = window.matchMedia(PHONE);
+export const useIsPhone = (): boolean => useMedia(PHONE);
+
+/** Whether a media query applies. */
+export function useMedia(media: string): boolean {
+  const query = window.matchMedia(media);
   return useSyncExternalStore(
     (listener) => {
       query.addEventListener('change', listener);

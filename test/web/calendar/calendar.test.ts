@@ -209,6 +209,16 @@ describeWeb('the calendar', () => {
     expect(await days()).toEqual(await page.locator('[data-cell$="T10:00"]').evaluateAll(edges));
   });
 
+  it('shows entries of a week that can be read in a narrow window', async () => {
+    const page = await open(at('week'));
+    await page.setViewportSize({ width: 900, height: 900 });
+    const widths = (all: Element[]) => all.map((one) => one.getBoundingClientRect().width);
+    await expect
+      .poll(async () => Math.min(...(await page.locator('[data-timeline] a[data-entry]').evaluateAll(widths))))
+      .toSatisfy((width) => width > 50 && width < 200);
+    await page.setViewportSize(DESKTOP);
+  });
+
   it('keeps the beginning of a long title that is written from right to left', async () => {
     const title = 'يوم مفتوح للآباء والأمهات والأطفال والمعلمين';
     await make(title, { start_date: LATE, end_date: LATE });

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { MINUTE, useNow } from '../../api/use-now.ts';
+import { useMedia } from '../../app/media.ts';
 import {
   addDays,
   clockTime,
@@ -25,8 +26,10 @@ type Props = GridProps & { days: number; zone: string };
 
 const HOUR = 48;
 const MORNING = 7;
-/** Events beside each other on a day of a week that can still be read. */
+/** Events beside each other on a day of a week that can still be read, and in a narrow window. */
 const COLUMNS = 3;
+const COLUMNS_IF_NARROW = 2;
+const NARROW = '(width < 72rem)';
 /** Leaves as much room for a scroll bar as the hours below do, so that the days lie above their hours. */
 const BESIDE_SCROLLBAR = 'shrink-0 overflow-hidden [scrollbar-gutter:stable] **:outline-offset-[-2px]';
 /** pixels above the first hour, so that its label shows */
@@ -53,6 +56,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
     days,
   );
   const lines = Math.max(0, ...whole.map(({ row }) => row + 1));
+  const most = useMedia(NARROW) ? COLUMNS_IF_NARROW : COLUMNS;
   const now = inZone(useNow(MINUTE), zone);
   const nowMinutes = minutesOf(now.time);
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
@@ -120,7 +124,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
               aria-label={plainDay(day)}
               className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
             >
-              <Blocks all={all} day={day} most={days === 1 ? Number.POSITIVE_INFINITY : COLUMNS} onMore={onMore} />
+              <Blocks all={all} day={day} most={days === 1 ? Number.POSITIVE_INFINITY : most} onMore={onMore} />
               {slot?.start && slot.end && slot.date === day && (
                 <li
                   aria-hidden

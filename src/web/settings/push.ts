@@ -6,6 +6,8 @@ type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 /** Storage key of the user and subscription that the server has, to detect a change of either. */
 const KNOWN = 'push';
 
+const SUBSCRIBE_MS = 20_000;
+
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 const findSubscription = async (): Promise<PushSubscription | null> => {
@@ -30,10 +32,14 @@ export async function startPush(publicKey: string, user_id: string): Promise<Pus
   // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();
   if (before && keyOf(before) !== publicKey) await before.unsubscribe();
-  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  await sendSubscription(made, user_id);
+  const asked = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  await sendSubscription(await Promise.race([asked, rejectLater()]), user_id);
   return 'on';
 }
+
+/** Rejects when the browser has had time enough: it tries for ever while its push service can't be reached. */
+const rejectLater = (): Promise<never> =>
+  new Promise((_, reject) => setTimeout(() => reject(new DOMException('no answer', 'TimeoutError')), SUBSCRIBE_MS));
 
 /** Unsubscribes this browser. If the server is not reached, its next push fails and removes the subscription. */
 export async function stopPush(): Promise<void> {

@@ -63,6 +63,18 @@ describeWeb('push messages in the settings', () => {
     expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
   });
 
+  it('says so if the browser gets no answer from its push service', async () => {
+    const page = await open('/settings');
+    await page.evaluate(() => {
+      PushManager.prototype.getSubscription = async () => null;
+      PushManager.prototype.subscribe = () => new Promise(() => {});
+      const wait = window.setTimeout;
+      window.setTimeout = ((act: () => void, ms = 0) => wait(act, ms === 20_000 ? 0 : ms)) as typeof setTimeout;
+    });
+    await page.getByRole('button', { name: 'Turn on in this browser' }).click();
+    await page.getByText('Your browser could not turn on push messages.').waitFor();
+  });
+
   it('says so if the service worker cannot be loaded', async () => {
     const page = await open('/settings');
     await page.evaluate(() => {

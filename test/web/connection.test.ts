@@ -64,6 +64,20 @@ describeWeb('the client without a connection', () => {
     await restore(page);
   });
 
+  it('says once that parts of the page can’t be loaded', async () => {
+    const page = await open('/events?view=month&date=2031-12-01');
+    page.expectFaults(/ERR_FAILED/);
+    await page.locator('[aria-busy=false]').waitFor();
+    await page.route('**/assets/timeline-*.js', (route) => route.abort());
+    const alert = page.getByRole('alert').filter({ hasText: 'Check your connection and try again.' });
+    await page.keyboard.press('w');
+    const first = await alert.elementHandle();
+    await page.keyboard.press('d');
+    await first?.waitForElementState('hidden');
+    await alert.waitFor();
+    expect(await alert.count()).toBe(1);
+  });
+
   it('keeps the month that it shows if it can’t be loaded again, and shows undimmed that another month can’t be loaded', async () => {
     const title = newName('Match');
     const id = await make({ title, start_date: '2031-09-10', end_date: '2031-09-10' });

@@ -23,13 +23,14 @@ let last = 0;
 const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
 
 /**
- * Shows a notice at the edge of the page; it disappears after some seconds unless it reports a failure. A text that counts
- * them down is read aloud once.
+ * Shows a notice at the edge of the page in place of one that says the same; it disappears after some seconds unless it
+ * reports a failure. A text that counts them down is read aloud once.
  */
 export function showNotice(text: Notice['text'], options: Options = {}): void {
   const id = ++last;
   const { seconds = options.undo || options.open ? 10 : 5 } = options;
-  shown.set([...shown.get().slice(-2), { ...options, id, text, seconds }]);
+  const others = shown.get().filter((one) => one.text !== text);
+  shown.set([...others.slice(-2), { ...options, id, text, seconds }]);
   if (!options.bad) setTimeout(() => close(id), seconds * 1_000);
 }
 

@@ -121,7 +121,7 @@ function postponed(
     new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
   const shifted = deadlineShifted(event, daysBetween(event.start_date, schedule.start_date));
   const planned = { ...event, ...schedule, registration_deadline: input.new_registration_deadline ?? shifted };
-  const faults = new_start_date === null ? [] : postponementFaults(event, planned, touched.updated_at);
+  const faults = postponementFaults(event, planned, new_start_date === null ? null : touched.updated_at);
   if (faults.length > 0) return { faults };
   const instants = instantsOf(schedule);
   const refusal = slotsRefusal(event, { ...planned, ...instants });
@@ -148,9 +148,10 @@ function postponed(
 const namedAsNew = ({ pointer, message, rule }: FieldFault): FieldFault =>
   fault(pointer.replace('/', '/new_'), message.replace(/\bstart_date\b/, 'new_start_date'), rule);
 
-function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date): FieldFault[] {
+/** @param now null: the new date is not known, so the old one stays, even if it has passed */
+function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date | null): FieldFault[] {
   const faults = scheduleFaults(planned);
   if (faults.length > 0) return faults.map(namedAsNew);
-  if (instantsOf(planned).starts_at <= now) return [fault('/new_start_date', 'must be in the future', 'future')];
+  if (now && instantsOf(planned).starts_at <= now) return [fault('/new_start_date', 'must be in the future', 'future')];
   return [...senseFaults(planned, event).map(namedAsNew), ...slotFaults(planned)];
 }

@@ -146,6 +146,11 @@ test.each<[string, object, string]>([
     '/new_start_date',
   ],
   ['to before its deadline', { new_registration_deadline: at('2026-12-01T10:00:00Z') }, '/new_registration_deadline'],
+  [
+    'without a date to a deadline after its start',
+    { new_start_date: null, new_registration_deadline: at('2026-12-01T10:00:00Z') },
+    '/new_registration_deadline',
+  ],
 ])('refuses to postpone an event %s', (_name, input, pointer) => {
   const result = moved(anEvent(), postpone(input), ACTOR, NOW);
   expect('faults' in result && result.faults.map((fault) => fault.pointer)).toEqual([pointer]);

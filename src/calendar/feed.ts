@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { orNotFound } from '../core/errors.ts';
 import { addDays, dayOf, daysOf } from '../core/zoned-time.ts';
-import { inLanguage } from '../events/event.ts';
+import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { type FamilyDeps, withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
@@ -11,6 +11,7 @@ import type { School } from '../people/school.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { FILE_FIELDS, type ReadFileEvents } from './calendar-file.ts';
+import { OFF_STATES, statusOf } from './ics.ts';
 
 /**
  * A person's calendar subscription at a secret address. Stores roles and groups of the token that created it, for people who
@@ -100,7 +101,7 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
       const page: EventPage = { after, limit: Math.min(PAGE, left) };
       const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
       const shown = await withAllowedLinks(deps, viewer, events);
-      yield shown.map((event) => inLanguage(event, locale));
+      yield shown.map((event) => titledByState(inLanguage(event, locale), locale ?? school.locale));
       const last = events.at(-1);
       if (!has_more || !last) return;
       left -= events.length;
@@ -108,4 +109,10 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
     }
   }
   return { school, events };
+}
+
+/** Says in the title that an event does not take place: Outlook and calendars on websites show nothing of its STATUS. */
+function titledByState<E extends Pick<SchoolEvent, 'status' | 'postponed_to' | 'title'>>(event: E, locale: Locale): E {
+  if (statusOf(event) !== 'CANCELLED') return event;
+  return { ...event, title: `${OFF_STATES[event.status]?.[locale]}: ${event.title}` };
 }

@@ -1,7 +1,8 @@
 import { cut, oneLine, severalLines } from '../core/plain-text.ts';
 import { addDays, dateStamp, utcStamp } from '../core/zoned-time.ts';
-import type { SchoolEvent } from '../events/event.ts';
+import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import { seriesIdOf } from '../events/rules/series.ts';
+import type { Locale } from '../people/contact.ts';
 
 type CalendarDetails = {
   /** DTSTAMP: when this version of the object was created, or its placeholder */
@@ -146,3 +147,9 @@ export function statusOf({ status, postponed_to }: Pick<SchoolEvent, 'status' | 
   if (status === 'cancelled' || (status === 'postponed' && postponed_to === null)) return 'CANCELLED';
   return status === 'postponed' || status === 'scheduled' ? 'TENTATIVE' : 'CONFIRMED';
 }
+
+/** How titles in calendars and feeds name the states of events that are off. */
+export const OFF_STATES: { readonly [S in EventStatus]?: Record<Locale, string> } = {
+  cancelled: { en: 'Cancelled', cs: 'Zrušeno' },
+  postponed: { en: 'Postponed', cs: 'Odloženo' },
+};

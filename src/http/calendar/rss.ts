@@ -1,5 +1,6 @@
+import { OFF_STATES } from '../../calendar/ics.ts';
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
-import { type EventStatus, inLanguage, placeName, type SchoolEvent } from '../../events/event.ts';
+import { inLanguage, placeName, type SchoolEvent } from '../../events/event.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -24,10 +25,6 @@ export const RSS_FIELDS = [
 
 type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
 
-const STATES: { readonly [S in EventStatus]?: Record<Locale, string> } = {
-  cancelled: { en: 'Cancelled', cs: 'Zrušeno' },
-  postponed: { en: 'Postponed', cs: 'Odloženo' },
-};
 const NO_DATE: Record<Locale, string> = { en: 'The new date is not known yet.', cs: 'Nový termín zatím neznáme.' };
 
 /** Public events as an RSS 2.0 feed. A cancelled or postponed event is an item of its own, so that readers show it as news. */
@@ -53,7 +50,7 @@ export function rssOf(
 
 function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
   const { id, title, status, description, postponed_to, published_at, updated_at, timezone } = event;
-  const state = STATES[status]?.[locale];
+  const state = OFF_STATES[status]?.[locale];
   const isDateKnown = status !== 'postponed' || postponed_to !== null;
   const when = isDateKnown ? inWords(spanOf(event, timezone), locale) : NO_DATE[locale];
   const lines = [when, placeName(event) ?? '', severalLines(description ?? '')];

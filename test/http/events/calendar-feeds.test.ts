@@ -113,6 +113,19 @@ describe('without a token', () => {
     expect([...titles(first), ...titles(second)]).toEqual(found);
   });
 
+  it('marks the titles of events that are off in the calendar, because Outlook and FullCalendar show no STATUS', async () => {
+    await tables.schools.put(aSchool({ locale: 'cs' }));
+    await given({ title: 'Match', status: 'cancelled' });
+    await given({ title: 'Play', status: 'postponed', postponed_to: null });
+    await given({ title: 'Trip', status: 'postponed', postponed_to: new Date('2026-10-16T16:00:00Z') });
+    const titlesIn = async (language: string) => {
+      const { text } = await ask(null, 'GET', `${S}/calendar.ics`, { headers: { 'accept-language': language } });
+      return eventsIn(text).map(({ summary }) => summary);
+    };
+    expect(await titlesIn('*')).toEqual(['Zrušeno: Match', 'Odloženo: Play', 'Trip']);
+    expect(await titlesIn('en')).toEqual(['Cancelled: Match', 'Postponed: Play', 'Trip']);
+  });
+
   it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {
     await given({ title: 'fair' });
     const { id } = await given({ title: 'play', status: 'postponed', postponed_to: null });
@@ -124,7 +137,7 @@ describe('without a token', () => {
     });
     const stated = (name: string) =>
       eventsIn(answer.text).map(({ component }) => component.getFirstPropertyValue(name));
-    expect(stated('summary')).toEqual(['fair', 'play']);
+    expect(stated('summary')).toEqual(['fair', 'Postponed: play']);
     // The old date of an event whose new one is not known yet.
     expect([stated('status'), stated('transp')]).toEqual([
       ['CONFIRMED', 'CANCELLED'],

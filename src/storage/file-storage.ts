@@ -21,7 +21,7 @@ export function diskStorage(folder: string): FileStorage {
         await rename(path, pathOf(id));
       } catch (error) {
         await rm(path, { force: true });
-        throw isFull(error) ? busy(FULL, 60, error) : error;
+        throw busy(UNWRITABLE, 60, error);
       }
     },
     async get(id) {
@@ -39,10 +39,7 @@ export function diskStorage(folder: string): FileStorage {
   };
 }
 
-const FULL = 'There is no room left for files. Tell the people who run Schoolbell.';
-
-/** Whether the disk, or what the user may store on it, is used up. */
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+const UNWRITABLE = 'Files can’t be stored now. Tell the people who run Schoolbell.';
 
 type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
 

@@ -74,7 +74,7 @@ test('the disk removes what an upload left that did not end', async () => {
   const [own, id] = [join(folder, 'unfinished'), newFileId()];
   const [storage, path] = [diskStorage(own), join(own, id.slice(0, 2), id)];
   mkdirSync(path, { recursive: true });
-  await expect(storage.put(id, Buffer.from('x'), 'text/plain')).rejects.toThrow('EISDIR');
+  await expect(storage.put(id, Buffer.from('x'), 'text/plain')).rejects.toMatchObject({ cause: { code: 'EISDIR' } });
   rmdirSync(path);
   expect(readdirSync(dirname(path))).toEqual([]);
   // Of a process that was killed.
@@ -83,14 +83,17 @@ test('the disk removes what an upload left that did not end', async () => {
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
-test('a full disk is busy, names the cause to operators and keeps no part of the file', async () => {
-  const [own, id] = [join(folder, 'full'), newFileId()];
+test.each([
+  ['that is full', '/dev/full', 'ENOSPC'],
+  ['that takes no writes', '/proc/none', 'ENOENT'],
+])('a disk %s is busy, names the cause to operators and keeps no part of the file', async (_, target, code) => {
+  const [own, id] = [join(folder, code), newFileId()];
   const path = join(own, id.slice(0, 2), id);
   mkdirSync(dirname(path), { recursive: true });
-  symlinkSync('/dev/full', `${path}.part`);
+  symlinkSync(target, `${path}.part`);
   await expect(diskStorage(own).put(id, Buffer.from('x'), 'text/plain')).rejects.toMatchObject({
-    refusal: { code: 'busy', detail: expect.stringContaining('no room') },
-    cause: { code: 'ENOSPC' },
+    refusal: { code: 'busy', detail: expect.stringContaining('can’t be stored') },
+    cause: { code },
   });
   expect(readdirSync(dirname(path))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Locale } from '../../people/contact.ts';
 import { prepareEmail } from './email.ts';
 import type { Sender } from './mail-encoding.ts';
 import { prepareInApp, preparePush, prepareSms } from './short-texts.ts';
-import type { Part } from './template.ts';
+import { isPlaceholder, type Part, placeholdersIn } from './template.ts';
 
 export const BUNDLE_FORMAT = 2;
 
@@ -71,10 +71,17 @@ export function loadTexts(source: string | Bundle) {
     /** Uses these stored texts from now on; `missing` no longer returns `ids`, also if a text is unknown or unreadable. */
     learn(ids: readonly string[], stored: readonly StoredText[]): void {
       for (const id of ids) others.set(id, null);
-      for (const { id, format, text } of stored) if (format === BUNDLE_FORMAT) others.set(id, text as TextsOfOne);
+      for (const { id, format, text } of stored)
+        if (format === BUNDLE_FORMAT && isReadable(text as TextsOfOne)) others.set(id, text as TextsOfOne);
     },
   };
 }
+
+/** Whether this program knows all values that a text prints or asks for: a newer text may have others. */
+const isReadable = ({ version: _, ...byChannel }: TextsOfOne): boolean =>
+  Object.values<Record<string, Part[]>>(byChannel)
+    .flatMap((parts) => Object.values(parts).flat())
+    .every((part) => [...placeholdersIn([part])].every(({ name }) => isPlaceholder(name)));
 
 const idOf = ({ trigger, locale }: Pick<TextName, 'trigger' | 'locale'>, version: string | null | undefined): string =>
   `${trigger} ${locale} ${version}`;

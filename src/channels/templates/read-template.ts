@@ -1,15 +1,5 @@
 import Handlebars from 'handlebars';
-import { sampleContent, samplePerson } from '../../notifications/content/sample-content.ts';
-import { type Part, type Placeholder, valuesOf } from './template.ts';
-
-const SCHOOL = { name: '', sender_name: '', color: '', logo_url: '' };
-const SAMPLE = sampleContent({ trigger: 'event.published', locale: 'en', tenant_id: '', school: SCHOOL }, 'email');
-
-/** All placeholders: the values of a sample. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set([
-  ...Object.keys(valuesOf(SAMPLE)),
-  ...Object.keys(samplePerson()).map((slot) => `person.${slot}`),
-]);
+import { isPlaceholder, type Part, type Placeholder } from './template.ts';
 
 /** Placeholders that may be used in conditions only. */
 const CONDITIONS: readonly Placeholder[] = [
@@ -24,8 +14,6 @@ const CONDITIONS: readonly Placeholder[] = [
   'person.attends',
   'person.several',
 ];
-
-const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.has(name);
 
 /** A fault in a template: the file, the placeholder if it concerns one, and the broken rule. */
 export type Fault = { file: string; placeholder?: string; rule: string };

@@ -1,4 +1,5 @@
 import type { Content, PersonSlots } from '../../notifications/content/message.ts';
+import { sampleContent, samplePerson } from '../../notifications/content/sample-content.ts';
 
 type EventValue = `event.${keyof Content['event']}`;
 type MessageValue = `message.${keyof Content['message']}`;
@@ -21,6 +22,17 @@ export function valuesOf({ event, school, message }: Content): Record<ContentPla
   );
   return Object.fromEntries(values);
 }
+
+const SCHOOL = { name: '', sender_name: '', color: '', logo_url: '' };
+const SAMPLE = sampleContent({ trigger: 'event.published', locale: 'en', tenant_id: '', school: SCHOOL }, 'email');
+
+/** All placeholders: the values of a sample. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  ...Object.keys(valuesOf(SAMPLE)),
+  ...Object.keys(samplePerson()).map((slot) => `person.${slot}`),
+]);
+
+export const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.has(name);
 
 /** A compiled template: text, values, and conditions on whether a value is empty. */
 export type Part = string | { value: Placeholder } | { when: Placeholder; then: Part[]; otherwise: Part[] };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { TEMPLATES } from '../../../src/build/compile-texts.ts';
-import { type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { BUNDLE_FORMAT, type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { readTemplate } from '../../../src/channels/templates/read-template.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
 import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
 
@@ -50,6 +51,23 @@ describe('a tenant that overrides a text', () => {
     expect(of('tenant-1')).toMatch(/^[0-9a-f]{12}$/);
     expect(of('tenant-1')).not.toBe(of('tenant-2'));
   });
+});
+
+test.each([
+  ['prints', '{{event.reason}}'],
+  ['asks for', '{{#if event.reason}}MASCOT{{/if}}'],
+])('a text of a newer version that %s an unknown value is replaced by our text', (_, source) => {
+  const content = contentFor('event.cancelled', { channel: 'sms' });
+  const texts = loadTexts(bundle);
+  const written = (sms: string) => {
+    const body = JSON.parse(JSON.stringify(readTemplate(sms, () => {})).replaceAll('event.reason', 'event.mascot'));
+    const id = `event.cancelled en ${sms}`;
+    const text = { ...bundle.texts['event.cancelled'].en, version: sms, sms: { body } };
+    texts.learn([id], [{ id, format: BUNDLE_FORMAT, text }]);
+    return texts.sms({ ...content, texts: sms }).fill(jana);
+  };
+  expect(written('Off: {{event.title}}')).toBe('Off: Autumn fair');
+  expect(written(`Off: ${source}`)).toBe(texts.sms(content).fill(jana));
 });
 
 describe('the preview', () => {

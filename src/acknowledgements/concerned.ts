@@ -1,8 +1,14 @@
 import { mapBy } from '../core/groups.ts';
-import { type Addressed, isInAudience, isInClassAndGrade, loadChildren, rolesOfAudience } from '../people/audience.ts';
+import {
+  type Addressed,
+  isInAudience,
+  isInClassAndGrade,
+  loadChildren,
+  loadGuardians,
+  rolesOfAudience,
+} from '../people/audience.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadGuardians } from '../people/find-people.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 

@@ -55,6 +55,27 @@ export async function loadChildren(
   return mapBy(parents.length > 0 ? await contacts.childrenOf(scope, parents) : [], ({ guardians }) => guardians);
 }
 
+/** The people of the directory among these ids, which may repeat. */
+export async function loadContacts(
+  { contacts }: { contacts: Pick<ContactStore, 'findMany'> },
+  scope: Scope,
+  user_ids: readonly string[],
+): Promise<ReadonlyMap<string, Contact>> {
+  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
+  return new Map(known.map((contact) => [contact.user_id, contact]));
+}
+
+/** Loads the guardians of these people, without those who have left the school. @returns the guardians of one of them */
+export async function loadGuardians(
+  deps: { contacts: Pick<ContactStore, 'findMany'> },
+  scope: Scope,
+  people: readonly Pick<Contact, 'guardians'>[],
+): Promise<(person: Pick<Contact, 'guardians'>) => Contact[]> {
+  const ids = people.flatMap(({ guardians }) => guardians);
+  const known = await loadContacts(deps, scope, ids);
+  return ({ guardians }) => guardians.flatMap((id) => known.get(id) ?? []).filter(({ left_at }) => !left_at);
+}
+
 /** Whether the event is for this person's class and grade, or for all classes and grades. */
 export const isInClassAndGrade = (
   person: Pick<Viewer, 'class_ids' | 'grade_level_ids'>,

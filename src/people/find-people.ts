@@ -1,7 +1,7 @@
 import { invalidField } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/plain-text.ts';
-import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from './caller.ts';
+import { type Caller, type Groups, groupsOf, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
 
@@ -40,25 +40,4 @@ export async function listContacts(
   const { limit } = wanted;
   const found = await deps.contacts.search(scopeOf(caller), { ...wanted, words, limit: limit + 1 });
   return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
-}
-
-/** The people of the directory among these ids, which may repeat. */
-export async function loadContacts(
-  { contacts }: { contacts: Pick<ContactStore, 'findMany'> },
-  scope: Scope,
-  user_ids: readonly string[],
-): Promise<ReadonlyMap<string, Contact>> {
-  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
-  return new Map(known.map((contact) => [contact.user_id, contact]));
-}
-
-/** Loads the guardians of these people, without those who have left the school. @returns the guardians of one of them */
-export async function loadGuardians(
-  deps: { contacts: Pick<ContactStore, 'findMany'> },
-  scope: Scope,
-  people: readonly Pick<Contact, 'guardians'>[],
-): Promise<(person: Pick<Contact, 'guardians'>) => Contact[]> {
-  const ids = people.flatMap(({ guardians }) => guardians);
-  const known = await loadContacts(deps, scope, ids);
-  return ({ guardians }) => guardians.flatMap((id) => known.get(id) ?? []).filter(({ left_at }) => !left_at);
 }

@@ -1,9 +1,9 @@
 import { notFound, type Refusal } from '../core/errors.ts';
 import { folded } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { loadContacts, loadGuardians } from '../people/audience.ts';
 import { type Caller, may, type Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadContacts, loadGuardians } from '../people/find-people.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { Door } from './door/door.ts';

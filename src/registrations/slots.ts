@@ -1,8 +1,8 @@
 import { fault, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { areSameSlots, isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
+import { loadContacts } from '../people/audience.ts';
 import { actorOf, type Caller, may } from '../people/caller.ts';
-import { loadContacts } from '../people/find-people.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
 import type { SeatRequest } from './ports.ts';
 import { familyOf, type Ids, isActive, isOwn, type Registered, type Registration } from './registration.ts';

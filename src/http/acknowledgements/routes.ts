@@ -15,9 +15,9 @@ import {
 import { notFound } from '../../core/errors.ts';
 import { pick } from '../../core/objects.ts';
 import { LIMITS } from '../../events/limits.ts';
+import { loadContacts } from '../../people/audience.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
-import { loadContacts } from '../../people/find-people.ts';
 import { mayOpen } from '../../people/visibility.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';

@@ -1,8 +1,8 @@
 import { byId, chunksOf, type Group, groupBy } from '../../core/groups.ts';
+import { loadContacts } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
-import { loadContacts } from '../../people/find-people.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, hasWaited, IN_DIGEST, isOpen } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';

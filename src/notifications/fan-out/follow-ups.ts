@@ -1,6 +1,6 @@
+import { loadContacts } from '../../people/audience.ts';
 import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
-import { loadContacts } from '../../people/find-people.ts';
 import type { Preferences } from '../../people/preferences.ts';
 import type { ComposeDeps } from '../delivery/compose.ts';
 import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/notified-before.ts';

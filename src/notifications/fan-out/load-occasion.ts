@@ -1,8 +1,8 @@
 import { byId, mapBy } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { loadGuardians } from '../../people/audience.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
-import { loadGuardians } from '../../people/find-people.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import { namedDates } from '../policy/gate.ts';
 import type { Recipient } from '../policy/recipients.ts';

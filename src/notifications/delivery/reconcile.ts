@@ -1,9 +1,9 @@
-import { byId } from '../../core/groups.ts';
-import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
-import { gateOfDates, type NamedDate, namedDates } from '../policy/gate.ts';
+import { loadDates } from '../fan-out/load-occasion.ts';
+import { gateOfDates, type NamedDate } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
@@ -65,8 +65,7 @@ async function loadSentDates(
   fact: Fact,
   registrations: readonly RegistrationState[],
 ): Promise<NamedDate[]> {
-  const events = await deps.events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
-  const dates = namedDates(fact, byId(events));
+  const dates = await loadDates(deps, fact);
   if (dates.length < 2) return dates;
   const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
   const { open } = gateOfDates(

@@ -1,7 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { firstStart } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
-import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
 import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
@@ -34,13 +34,6 @@ export type Now = Ties & {
 
 /** A date that a message names: the event, and its fact as if it had been changed alone. */
 export type NamedDate = { event: SchoolEvent; fact: Fact };
-
-/** The dates that the message of a fact names, its own first; without deleted ones. */
-export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>): NamedDate[] =>
-  factsOfDates(fact).flatMap((own) => {
-    const event = events.get(own.event_id);
-    return event ? { event, fact: own } : [];
-  });
 
 /**
  * The gate: checks right before sending that a message is still true (docs/delivery.md, promise 3). The first failing rule is

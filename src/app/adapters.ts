@@ -49,11 +49,9 @@ const ADAPTERS: Record<QueuedChannel, Open> = {
     if (!email) return null;
     const { emailChannel } = await import('../channels/email/email.ts');
     const { smtpPool } = await import('../channels/email/smtp-pool.ts');
-    const { senderAddress } = await import('../channels/templates/mail-encoding.ts');
     const servers = Object.fromEntries(
       Object.entries(email.servers).map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
     );
-    const messageDomain = senderAddress(email.from).split('@').at(-1) ?? 'localhost';
     const signer = email.dkim ? { sign: (await import('../channels/email/dkim.ts')).dkimSigner(email.dkim) } : {};
     return emailChannel({
       texts: await texts(),
@@ -61,7 +59,6 @@ const ADAPTERS: Record<QueuedChannel, Open> = {
       sendTimeoutMs,
       notice,
       from: email.from,
-      messageDomain,
       messageIds: signedMessageIds(await loadMessageSecrets(database)),
       clock,
       ...signer,

@@ -22,7 +22,6 @@ async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool
     sendTimeoutMs,
     notice: (notice) => void notices.push(notice),
     from: 'school@school.example',
-    messageDomain: 'school.example',
     messageIds: { of: async ({ id }) => id },
     clock,
   });

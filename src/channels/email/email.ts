@@ -17,10 +17,8 @@ type EmailChannelOptions = {
   servers: Readonly<Record<string, SmtpPool>>;
   sendTimeoutMs: number;
   notice?: (notice: ProviderNotice) => void;
-  /** MAIL_FROM: a bare address or `Name <a@b>` */
+  /** MAIL_FROM: a bare address or `Name <a@b>`, whose domain is that of the Message-IDs */
   from: string;
-  /** the part of a Message-ID after the @ */
-  messageDomain: string;
   messageIds: Pick<MessageIds, 'of'>;
   clock: Clock;
   /** puts a DKIM signature above a message; by default messages are not signed */
@@ -29,12 +27,12 @@ type EmailChannelOptions = {
 
 /** Mail over SMTP, one message per person. @throws Error if MAIL_FROM holds no address */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
-  const { texts, servers, from, messageDomain, messageIds, clock, sign } = options;
+  const { texts, servers, from, messageIds, clock, sign } = options;
   const names = Object.keys(servers);
   const verifiers = new Map(names.map((name) => [name, verifyFirstRefusals()]));
   const providers = failover({ ...options, names, check });
-  const sender = { from, messageDomain };
   const envelopeFrom = bareSender(from);
+  const sender = { from, messageDomain: envelopeFrom.split('@').at(-1) ?? '' };
 
   async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
     const { delivery, content, person, attendee, parts, sent_as } = outgoing;

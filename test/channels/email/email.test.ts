@@ -18,7 +18,6 @@ async function channelTo(
     servers: { mx: pool },
     sendTimeoutMs: 2000,
     from,
-    messageDomain: 'school.example',
     messageIds: { of: async ({ id }) => `${id}.signed` },
     clock,
     ...(sign ? { sign } : {}),

@@ -99,7 +99,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       {rest.length > 0 && (
         <Menu
           label={t('actions.more')}
-          choices={rest}
+          items={rest}
           trigger={<IconButton look="plain" label={t('actions.more')} icon={Ellipsis} />}
         />
       )}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
 import { useMe } from '../api/queries.ts';
-import { type Choice, Menu } from '../parts/menu.tsx';
+import { Menu, type MenuItem } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
 import { viewedAs } from '../session/stored.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
@@ -10,7 +10,7 @@ import { askViewAs } from '../view-as/host.tsx';
 import { chooseTheme, THEME_ICONS, THEMES, themeStore } from './theme.ts';
 
 /** Settings, themes, languages and sign-out of this device. */
-export function useAccountChoices(): Choice[] {
+export function useAccountItems(): MenuItem[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
   const me = useMe();
@@ -38,10 +38,10 @@ export function useAccountChoices(): Choice[] {
   ];
 }
 
-/** The signed-in user, with the choices of the account. */
+/** The signed-in user, with the menu of the account. */
 export function AccountMenu() {
   const me = useMe();
-  const choices = useAccountChoices();
+  const items = useAccountItems();
   const name = me?.name ?? me?.user_id ?? '';
   const initials = name
     .split(/[\s-]+/)
@@ -51,7 +51,7 @@ export function AccountMenu() {
   return (
     <Menu
       label={t('account.label')}
-      choices={choices}
+      items={items}
       trigger={
         <button
           type="button"

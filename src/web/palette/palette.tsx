@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { useEventOptions, useMe } from '../api/queries.ts';
 import type { KnownPerson, Permission } from '../api/types.ts';
-import { useAccountChoices } from '../app/account-menu.tsx';
+import { useAccountItems } from '../app/account-menu.tsx';
 import { type NavItem, navItemsOf } from '../app/nav-items.ts';
 import { useFoundEvents } from '../event-parts/find-events.ts';
 import { iconOf } from '../event-parts/icon.tsx';
@@ -113,7 +113,7 @@ function useFound(typed: string, asked: string): { groups: { label: string; opti
   const navigate = useNavigate();
   const me = useMe();
   const options = useEventOptions();
-  const account = useAccountChoices();
+  const account = useAccountItems();
   const may = (permission: Permission) => me?.may.includes(permission) ?? false;
   const events = useFoundEvents(asked);
   const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
@@ -157,7 +157,7 @@ function useFound(typed: string, asked: string): { groups: { label: string; opti
       : []),
     ...navItemsOf(me).map(({ to, text, icon }) => goTo(to, t(text), icon)),
     goTo('/inbox', t('nav.inbox'), Bell),
-    ...account.map((choice) => ({ ...choice, id: choice.label })),
+    ...account.map((item) => ({ ...item, id: item.label })),
   ];
   const groups = [
     { label: t('nav.events'), options: [...foundEvents, all] },

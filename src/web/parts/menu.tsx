@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { IconButton } from './button.tsx';
 import { Popover } from './popover.tsx';
 
-export type Choice = {
+export type MenuItem = {
   label: string;
   icon?: LucideIcon;
   /** shown under the label, for example why the item is disabled */
@@ -15,13 +15,13 @@ export type Choice = {
 
 type Props = {
   label: string;
-  choices: readonly Choice[];
+  items: readonly MenuItem[];
   /** the button; otherwise three dots */
   trigger?: Parameters<typeof Popover>[0]['trigger'];
 };
 
 /** A menu button. Disabled items stay focusable, so that the reason can be read. */
-export const Menu = ({ label, choices, trigger }: Props) => (
+export const Menu = ({ label, items, trigger }: Props) => (
   <Popover
     trigger={trigger ?? <IconButton label={label} icon={Ellipsis} />}
     label={label}
@@ -32,7 +32,7 @@ export const Menu = ({ label, choices, trigger }: Props) => (
   >
     {(close) => (
       <div role="presentation" className="max-w-80">
-        {choices.map(({ label: text, icon: Picture, hint, danger, disabled, onSelect }) => (
+        {items.map(({ label: text, icon: Picture, hint, danger, disabled, onSelect }) => (
           <button
             key={text}
             type="button"

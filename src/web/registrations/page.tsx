@@ -89,7 +89,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
       <PageHeader title={t(isPrinting ? 'sheet.title' : 'nav.registrations')} text={whenText(event)}>
         <Menu
           label={t('registrations.export')}
-          choices={[
+          items={[
             { label: t('registrations.xlsx'), onSelect: () => file.mutate('xlsx') },
             { label: t('registrations.csv'), onSelect: () => file.mutate('csv') },
           ]}

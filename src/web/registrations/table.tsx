@@ -183,7 +183,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
       {rest.length > 0 && (
         <Menu
           label={t('registrations.actionsOf', { name })}
-          choices={rest.map((action) => ({
+          items={rest.map((action) => ({
             label: t(`rosterAction.${action}`),
             danger: isEnd(action),
             onSelect: () => onAct(action),

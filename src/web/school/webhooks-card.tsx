@@ -76,7 +76,7 @@ function Item({ webhook, show }: { webhook: Webhook; show: (dialog: 'edit' | 'ro
     onSuccess: () => showNotice(t(enabled ? 'school.webhooks.turnedOff' : 'school.webhooks.turnedOn')),
     onSettled: reloadWebhooks,
   });
-  const choices = [
+  const items = [
     { label: t('action.edit'), onSelect: () => show('edit') },
     { label: t(enabled ? 'school.webhooks.turnOff' : 'school.webhooks.turnOn'), onSelect: () => turn.mutate() },
     { label: t('school.webhooks.rotate'), onSelect: () => show('rotate') },
@@ -90,7 +90,7 @@ function Item({ webhook, show }: { webhook: Webhook; show: (dialog: 'edit' | 'ro
           {description && <p className="text-sm wrap-anywhere text-soft">{url}</p>}
           <State webhook={webhook} />
         </div>
-        <Menu label={t('school.webhooks.more', { url })} choices={choices} />
+        <Menu label={t('school.webhooks.more', { url })} items={items} />
       </div>
       <Button
         className="justify-self-start"

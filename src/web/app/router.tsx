@@ -112,7 +112,11 @@ const calendar = createRoute({
   component: lazyRouteComponent(() => import('../calendar/page.tsx')),
   validateSearch: only(readCalendarSearch),
 });
-const create = own('/events/new', () => import('../editor/new-page.tsx'), readDraft);
+const create = own(
+  '/events/new',
+  () => import('../editor/page.tsx').then((one) => ({ default: one.NewEventPage })),
+  readDraft,
+);
 const copy = own('/events/copy', () => import('../copy/page.tsx'));
 const event = own('/events/$id', () => import('../event/page.tsx'), texts('check_in'));
 const edit = own('/events/$id/edit', () => import('../editor/page.tsx'), texts('step'));

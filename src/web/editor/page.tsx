@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
@@ -26,8 +27,7 @@ const freshEvent = (id: string | undefined) => ({
 
 type Props = { id?: string; step: string | undefined; slot?: Slot; title: string };
 
-/** The form of an event, or of a new one. */
-export function Form({ id, step, slot = {}, title }: Props) {
+function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   return (
@@ -41,6 +41,15 @@ export function Form({ id, step, slot = {}, title }: Props) {
       </Loaded>
     </Page>
   );
+}
+
+export function NewEventPage() {
+  const { step, draft, ...slot } = useSearch({ from: '/signed-in/events/new' });
+  // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
+  const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
+  if (draft !== last)
+    set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
+  return <Form key={key} id={first} step={step} slot={slot} title={t('nav.new')} />;
 }
 
 export default function EditEventPage() {

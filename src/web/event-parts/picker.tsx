@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { ComboboxOption, intoView, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
-import { intoView } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { groupsText, namesQuery, peopleQuery } from './people.ts';
 

@@ -5,6 +5,7 @@ import { useMe } from '../api/queries.ts';
 import type { Permission } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { Button, ButtonLink } from './button.tsx';
+import { intoView } from './forms/combobox.tsx';
 
 type PageProps = { title: string; wide?: boolean; needs?: Permission | undefined; children: ReactNode };
 
@@ -43,8 +44,6 @@ export function usePageTitle(title: string): void {
     document.title = title ? `${title} · Schoolbell` : 'Schoolbell';
   }, [title]);
 }
-
-export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 /** Why an action failed, in the form that asked for it. It scrolls into view. */
 export function Failure({ error }: { error: unknown }) {

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import { intoView } from '../page.tsx';
 
 /**
  * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
@@ -21,6 +20,8 @@ export function useOptions<T>(options: readonly T[], onPick: (option: T) => void
   };
   return { active, first: () => setAt(0), onKeyDown };
 }
+
+export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 type OptionProps = { id: string; isActive: boolean; onPick: () => void; className: string; children: ReactNode };
 

@@ -38,7 +38,7 @@ export function fileRoutes(routes: Routes): void {
       handle: async (deps, caller, { query: { name, use = 'attachment' }, body }) => {
         const file = await uploadFile(deps, caller, { body: body ?? Readable.from([]), name, use });
         const { mime_type, size } = file;
-        const url = fileAddress(routes.deps.publicUrl, file);
+        const url = fileAddress(deps.publicUrl, file);
         return { status: 201, body: { name: file.name, url, mime_type, size }, headers: { location: url } };
       },
     });

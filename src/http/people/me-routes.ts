@@ -32,7 +32,7 @@ export function meRoutes(routes: Routes): void {
         school: Type.Object(SHOWN_SCHOOL),
       }),
     },
-    result: async ({ contacts, schools }, caller) => {
+    result: async ({ contacts, schools, queueBoard }, caller) => {
       const scope = scopeOf(caller);
       const ids = [caller.user_id, ...caller.children];
       const [known, school] = await Promise.all([contacts.findMany(scope, ids), schools.find(scope)]);
@@ -46,7 +46,7 @@ export function meRoutes(routes: Routes): void {
         may: NAMES.filter(
           (permission) =>
             may(caller, permission) &&
-            (permission !== 'manage_queues' || Boolean(routes.deps.queueBoard)) &&
+            (permission !== 'manage_queues' || Boolean(queueBoard)) &&
             (permission !== 'view_as' || mayViewAs(caller)),
         ),
         children: caller.children.map(named),

@@ -105,7 +105,7 @@ export function schoolRoutes(routes: Routes): void {
       const described = { ...unnamedSchool(scopeOf(caller)), channels: {}, ...body };
       const { logo_url } = described;
       // Mail programs show no picture without https.
-      if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${routes.deps.publicUrl}/files/`))
+      if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${deps.publicUrl}/files/`))
         throw invalidField('/logo_url', 'must begin with https://, or be an uploaded file', 'uri');
       return schoolView(await putSchool(deps, caller, described), deps.openChannels);
     },

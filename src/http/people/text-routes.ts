@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { sendTestMessage } from '../../messages/send-message.ts';
 import { schoolWords } from '../../notifications/content/content.ts';
-import type { SampleOf } from '../../notifications/content/sample-content.ts';
 import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
@@ -21,9 +20,10 @@ const SAMPLE_MS = 3_600_000;
 
 /** Routes that show the texts of messages with sample values. */
 export function textRoutes(routes: Routes): void {
-  const sampleFrom = async (scope: Scope, trigger: Trigger, locale: Locale): Promise<SampleOf> => {
-    const school = schoolWords(await routes.deps.schools.find(scope));
-    return { trigger, locale, tenant_id: scope.tenant_id, school };
+  const { schools, sampleMessage, links, clock } = routes.deps;
+  const sample = async (scope: Scope, trigger: Trigger, locale: Locale) => {
+    const school = schoolWords(await schools.find(scope));
+    return sampleMessage({ trigger, locale, tenant_id: scope.tenant_id, school });
   };
 
   routes.get(`${OPERATIONS}/school/texts/:trigger`, {
@@ -38,13 +38,13 @@ export function textRoutes(routes: Routes): void {
       locale: choice(LOCALES, 'The language of the text; by default that of the school.'),
     }),
     answers: { 200: TEXT_PREVIEW },
-    result: async ({ schools, clock }, caller, { params: { trigger }, query }) => {
+    result: async (_deps, caller, { params: { trigger }, query }) => {
       const scope = scopeOf(caller);
       const locale = query.locale ?? (await schools.find(scope)).locale;
-      const { email, ...others } = await routes.deps.sampleMessage(await sampleFrom(scope, trigger, locale));
+      const { email, ...others } = await sample(scope, trigger, locale);
       const { html, ...written } = email;
       const until = clock.now().getTime() + SAMPLE_MS;
-      const html_url = `${SAMPLE_PAGE}/${routes.deps.links.sample({ ...scope, trigger, locale, until })}`;
+      const html_url = `${SAMPLE_PAGE}/${links.sample({ ...scope, trigger, locale, until })}`;
       return { trigger, locale, email: { ...written, html_url }, ...others };
     },
   });
@@ -76,11 +76,9 @@ export function textRoutes(routes: Routes): void {
     `${SAMPLE_PAGE}/:token`,
     { config: { open }, schema: { hide: true } },
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
-      const link = routes.deps.links.readSample(request.params.token);
-      if (!link || link.until < routes.deps.clock.now().getTime()) throw notFound();
-      const { email } = await routes.deps.sampleMessage(
-        await sampleFrom(link, link.trigger as Trigger, link.locale as Locale),
-      );
+      const link = links.readSample(request.params.token);
+      if (!link || link.until < clock.now().getTime()) throw notFound();
+      const { email } = await sample(link, link.trigger as Trigger, link.locale as Locale);
       return reply.headers(FRAMED).type('text/html; charset=utf-8').send(email.html);
     },
   );

@@ -137,7 +137,7 @@ export function registrationRoutes(routes: Routes): void {
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
     result: async (deps, _, { event }) => {
       const found = readDoorCode(deps, event);
-      return { ...found, url: `${routes.deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
+      return { ...found, url: `${deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
     },
   });
 

@@ -39,16 +39,14 @@ export const typesOf = (group: 'events' | 'registrations'): WebhookType[] =>
 
 export const reloadWebhooks = () => invalidate(KEY);
 
-export const webhooksQuery = rowsQuery(KEY, URL, {});
+/** Messages are sent, and tried again, while the page is open. */
+const POLL = { refetchInterval: 3_000 };
+
+export const webhooksQuery = rowsQuery(KEY, URL, {}, POLL);
 
 /** The latest messages to a webhook. */
-export const attemptsQuery = (id: string) => {
-  const params = { ...at(id), query: { limit: 20 } };
-  return rowsQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, params, {
-    // A message that is on its way is tried within seconds.
-    refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'pending') ? 3_000 : false),
-  });
-};
+export const attemptsQuery = (id: string) =>
+  rowsQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, { ...at(id), query: { limit: 20 } }, POLL);
 
 export type WebhookBody = Pick<Webhook, 'url' | 'types' | 'description'>;
 

@@ -36,11 +36,15 @@ describeWeb('the webhooks of a school', () => {
     expect(stored?.types).toEqual(['event.published', 'event.changed', 'event.postponed', 'registration.confirmed']);
 
     await webhooks.updateOne(world.scope, { $set: { url: PRIVATE } });
-    await createEvent(world, draft());
     await card.getByText('On: 4 kinds of changes').waitFor();
     await card.getByRole('button', { name: 'Recent messages: Website' }).click();
+    await card.getByText('No messages in the last 30 days.').waitFor();
+    await createEvent(world, draft());
     const message = card.getByRole('listitem').filter({ hasText: 'Published' }).last();
     await message.getByText(/this address is not on the internet · next try on/).waitFor();
+    await card.getByText(/^No message has arrived since/).waitFor();
+    await webhooks.updateOne(world.scope, { $set: { failing_since: null } });
+    await card.getByText('On: 4 kinds of changes').waitFor();
     expect(await page.content()).not.toContain(secret);
   });
 

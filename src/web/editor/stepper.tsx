@@ -74,7 +74,7 @@ export function Footer({ isDraft, mayPublish, isStored, unsaved, steps, onFinish
       {back && <Button onClick={() => go(back)}>{t('nav.back')}</Button>}
       <span className="grow" />
       {isDraft && (
-        <Button look="quiet" className={ending} disabled={!isStored} onClick={onFinish}>
+        <Button look={next || mayPublish ? 'quiet' : 'main'} className={ending} disabled={!isStored} onClick={onFinish}>
           {t('editor.finish')}
         </Button>
       )}

@@ -238,11 +238,16 @@ describeWeb('the event form', () => {
     await expect.poll(() => stored(page)).toMatchObject({ title: 'Theirs', description: 'Mine' });
   });
 
-  it('offers no publishing to staff who may only write drafts', async () => {
+  it('offers no publishing to staff who may only write drafts, but to save the draft at the end', async () => {
     const as = { user_id: 'teacher', roles: ['staff' as const], permissions: ['events.view', 'events.create'] };
     const page = await world.visit('/events/new', { as });
-    await page.getByRole('button', { name: 'Save draft' }).waitFor();
+    const save = page.getByRole('button', { name: 'Save draft' });
+    await save.waitFor();
     expect(await page.getByRole('button', { name: 'Publish…' }).count()).toBe(0);
+    const colorOf = (button: Element) => getComputedStyle(button).backgroundColor;
+    const main = await page.getByRole('button', { name: 'Next' }).evaluate(colorOf);
+    await step(page, 'More');
+    await expect.poll(() => save.evaluate(colorOf)).toBe(main);
   });
 
   it('leads to the event, with all that was typed in place, if someone else has cancelled it meanwhile', async () => {

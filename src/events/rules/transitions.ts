@@ -34,13 +34,14 @@ export type Move =
 
 /** A move of one occurrence for another one: the new dates of a postponement are as many days apart as the old ones. */
 export function moveFor(sibling: SchoolEvent, event: SchoolEvent, move: Move): Move {
-  if (move.action !== 'postpone' || move.input.new_start_date === null || sibling.id === event.id) return move;
+  if (move.action !== 'postpone' || sibling.id === event.id) return move;
   const { new_start_date, new_end_date, new_registration_deadline, ...input } = move.input;
   const days = daysBetween(event.start_date, sibling.start_date);
+  const start = { new_start_date: new_start_date && addDays(new_start_date, days) };
   const end = new_end_date ? { new_end_date: addDays(new_end_date, days) } : {};
   const registration_deadline = new_registration_deadline ?? null;
   const deadline = { new_registration_deadline: deadlineShifted({ ...event, registration_deadline }, days) };
-  return { ...move, input: { ...input, new_start_date: addDays(new_start_date, days), ...end, ...deadline } };
+  return { ...move, input: { ...input, ...start, ...end, ...deadline } };
 }
 
 /** The event after a move, with its facts; the use case stores them together. */

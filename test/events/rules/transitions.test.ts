@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
-import { type Move, moved, type PostponeInput } from '../../../src/events/rules/transitions.ts';
+import { type Move, moved, moveFor, type PostponeInput } from '../../../src/events/rules/transitions.ts';
 import { placeOf } from '../../../src/events/rules/unannounced-changes.ts';
 import { anEvent, at, NOW, SCOPE } from '../../support/builders.ts';
 
@@ -136,6 +136,14 @@ test.each<[string, object, string]>([
 ])('postponing moves the registration deadline %s', (_name, input, deadline) => {
   const { event } = move(anEvent({ registration_deadline: at('2026-10-10T10:00:00Z') }), postpone(input));
   expect(event.registration_deadline?.toISOString()).toBe(deadline);
+});
+
+test('without a new date, each date of a series gets a deadline as many days apart as the dates', () => {
+  const later = anEvent({ id: 'later', start_date: '2026-10-23', end_date: '2026-10-23' });
+  const input = { new_start_date: null, new_registration_deadline: at('2026-10-10T10:00:00Z') };
+  expect(moveFor(later, anEvent(), postpone(input))).toMatchObject({
+    input: { new_start_date: null, new_registration_deadline: at('2026-10-17T10:00:00Z') },
+  });
 });
 
 test.each<[string, object, string]>([

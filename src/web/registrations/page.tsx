@@ -211,10 +211,10 @@ function EndDialog({ action, rows, waiting, run, onClose }: Props) {
     >
       <p>
         {leaving === rows.length
-          ? t('registrations.endWaiting')
+          ? t('registrations.endWaiting', { count: rows.length })
           : left > 0
             ? t('registrations.waitlistText', { count: left })
-            : t('registrations.endText')}
+            : t('registrations.endText', { count: rows.length })}
       </p>
       <ReasonField hint={t('registrations.reasonHint')} rows={3} value={reason} onChange={setReason} />
     </AskDialog>

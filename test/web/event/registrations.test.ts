@@ -169,6 +169,10 @@ describeWeb('the registrations page', () => {
     await page.getByText('120 selected').waitFor();
     await page.getByRole('button', { name: 'Cancel registration (120)' }).click();
     await page.getByRole('dialog').getByText('Cancel 120 registrations?').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/^The places become free\..* these people can register again\.$/)
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
     await page.getByText('120 registrations cancelled').waitFor();
     await page.getByRole('button', { name: 'Cancelled 120' }).waitFor();

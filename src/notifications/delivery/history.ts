@@ -58,22 +58,17 @@ type AnyDate = { event: SchoolEvent | null; fact: Fact };
  */
 export function statesOf(
   dates: readonly AnyDate[],
-  { lostVisibility, notified, neverNotified, acknowledged, missed }: History,
+  history: History,
   shared: Pick<Now, 'wishes' | 'suppressed' | 'stopped' | 'at' | keyof Ties>,
 ): (row: Delivery, registrations: Now['registrations']) => Now[] {
-  const states = dates.map(({ event, fact }) => {
-    const ofEvent = (people: PeopleByEvent) => (event && people.get(event.id)) ?? NO_PEOPLE;
-    const people = {
-      lostVisibility: ofEvent(lostVisibility),
-      notified: ofEvent(notified),
-      neverNotified,
-      acknowledged,
-    };
-    return asKnown({ event, fact, ...people, ...shared, registrations: [] });
+  const states = dates.map((date) => {
+    const ofDate = (people: PeopleByEvent) => (date.event && people.get(date.event.id)) ?? NO_PEOPLE;
+    const own = { lostVisibility: ofDate(history.lostVisibility), notified: ofDate(history.notified) };
+    return asKnown({ ...date, ...history, ...own, ...shared, registrations: [] });
   });
   return ({ user_id }, registrations) =>
     states.map((state) => {
-      const first = missed.get(personAndEvent(user_id, state.event?.id));
+      const first = history.missed.get(personAndEvent(user_id, state.event?.id));
       return { ...(first ? asKnown(state, first) : state), registrations };
     });
 }

@@ -71,7 +71,7 @@ export async function explain(
       const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
       return { ...head, reason, text: noMessageInWords(reason, locale) };
     };
-    const channels = channelsOf(fact, trigger, school.channels);
+    const channels = channelsOf(about);
     const used = new Set(ofFact.map((row) => row.channel));
     if (reason === 'own_cancellation' || (channels.length === 0 && used.size === 0)) return [noMessage(null, reason)];
     // Either a channel or its fallback has the message.

@@ -36,7 +36,7 @@ export async function* draftCorrections(
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<Delivery[]> {
-  const { fact, trigger, event, dates, school, openChannels } = occasion;
+  const { fact, trigger, event, dates, openChannels } = occasion;
   if (!isCorrection(trigger)) return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
@@ -50,7 +50,7 @@ export async function* draftCorrections(
   if (!isForAll && !isInviting) return;
   const isWanted = (row: Delivery) =>
     isOutdated(occasion, row) && (isForAll || (row.channel === 'email' && isForReaderAlone(row)));
-  const channels = channelsOf(fact, trigger, school.channels);
+  const channels = channelsOf(occasion);
   for (let after: string | null = null; ; ) {
     const earlier: Delivery[] = since
       ? await deliveries.listNotifiedSince(event, event.id, since, after, BATCH)
@@ -101,7 +101,7 @@ async function loadRegisteredAmong(
 type Current = { contacts: ReadonlyMap<string, Contact>; ties: Ties; wishes: ReadonlyMap<string, Preferences> };
 
 function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, wishes }: Current, now: Date): Delivery {
-  const { fact, trigger, school, openChannels } = occasion;
+  const { fact, openChannels } = occasion;
   const { user_id, channel, also, address_owners } = earlier;
   const address = currentAddress(earlier, contacts, ties);
   const none = address === null && earlier.address !== null ? 'no_contact' : null;
@@ -115,7 +115,7 @@ function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, w
   };
   const recipient = { ...UNREGISTERED, user_id, contact: null };
   const row = draftDelivery(occasion, recipient, channel, { ...earlier, address }, people, now, reason);
-  const fallback = fallbackOf(channel, channelsOf(fact, trigger, school.channels), openChannels);
+  const fallback = fallbackOf(channel, channelsOf(occasion), openChannels);
   // The correction of an announcement concerns no registration, even for people who had one.
   const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
   return { ...row, also, address_owners, registration_ids, fallback };

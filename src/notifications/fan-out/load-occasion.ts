@@ -36,9 +36,10 @@ export async function loadDates({ events }: NotificationStores, fact: Fact): Pro
 /** Loads guardians, owners of given addresses, push subscriptions and preferences of a whole batch in a few reads. */
 export async function loadPeople(
   deps: NotificationStores,
-  { event, fact, trigger, school }: Occasion,
+  occasion: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
+  const { event } = occasion;
   const students = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact : []));
   const given = [...new Set(recipients.flatMap(givenAddresses))];
   const [guardiansOf, owners] = await Promise.all([
@@ -46,7 +47,7 @@ export async function loadPeople(
     given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
   ]);
   const ownersByAddress = mapBy(owners, addressesOf);
-  const channels = channelsOf(fact, trigger, school.channels);
+  const channels = channelsOf(occasion);
   const goesToDevices = channels.some((channel) => descriptorOf(channel).reaches === 'subscription');
   const user_ids = [
     ...new Set([...recipients.map(userIdOf), ...students.flatMap(guardiansOf).map(userIdOf), ...owners.map(userIdOf)]),

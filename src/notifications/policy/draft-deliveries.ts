@@ -49,8 +49,8 @@ export function draftDeliveries(
   people: People,
   now: Date,
 ): Delivery[] {
-  const { fact, trigger, school, openChannels } = occasion;
-  const chosen = channelsOf(fact, trigger, school.channels);
+  const { fact, trigger, openChannels } = occasion;
+  const chosen = channelsOf(occasion);
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
   const takenOver = new Set<Channel | null>(fallbacks.values());
   const direct = chosen.filter((channel) => !takenOver.has(channel));

@@ -52,9 +52,9 @@ type NoMessageInput = {
  * are known only in their current state, so earlier differences give `not_decided`.
  */
 export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
-  const { fact, trigger, school } = input;
+  const { fact, trigger } = input;
   if (isOwnCancellation(fact)) return 'own_cancellation';
-  if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
+  if (channelsOf(input).length === 0) return 'no_channel';
   if (input.isForgotten) return 'messages_deleted';
   if (undoneSince(fact)) return 'undone_before';
   const { recipients } = ruleOf(trigger);

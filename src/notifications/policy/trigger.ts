@@ -134,11 +134,13 @@ export function chosenChannels(trigger: Trigger, chosen: School['channels'] = {}
   return CHANNELS.filter((channel) => own.includes(channel) || mandatory.includes(channel));
 }
 
+type Message = { fact: Fact; trigger: Trigger; school: Pick<School, 'channels'> };
+
 /** The channels of one fact: the type of a reminder, the choice of staff for a message, else those of the trigger. */
-export function channelsOf(fact: Fact, trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
+export function channelsOf({ fact, trigger, school }: Message): readonly Channel[] {
   if ('channels' in fact.data) return fact.data.channels as Channel[];
   if (fact.type === 'reminder.due') return [fact.data.type as Channel];
-  return chosenChannels(trigger, chosen);
+  return chosenChannels(trigger, school.channels);
 }
 
 /** Why a person has no choice, with the text they read. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHOOSABLE, channelsOf, chosenChannels, triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
-import type { FactType } from '../../../src/outbox/fact.ts';
+import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import { aFact } from '../../support/message-builders.ts';
 
@@ -24,15 +24,18 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['acknowledgement.due', 'acknowledgement.reminded', ['email', 'push', 'in_app'], 'unacknowledged'],
 ];
 
+const channelsFor = (fact: Fact, trigger: Trigger, channels = {}) =>
+  channelsOf({ fact, trigger, school: { channels } });
+
 test.each(TABLE)('%s is caused by %s and goes by %j to the %s', (trigger, type, channels, recipients) => {
   expect(triggerOf(aFact(type))).toBe(trigger);
-  expect(channelsOf(aFact(type), trigger)).toEqual(channels);
+  expect(channelsFor(aFact(type), trigger)).toEqual(channels);
   expect(ruleOf(trigger).recipients).toBe(recipients);
 });
 
 test.each(CHANNELS.map((type) => [type]))('a reminder of type %s goes by %s, to the confirmed', (type) => {
   expect(triggerOf(aFact('reminder.due'))).toBe('reminder.due');
-  expect(channelsOf(aFact('reminder.due', { type }), 'reminder.due')).toEqual([type]);
+  expect(channelsFor(aFact('reminder.due', { type }), 'reminder.due')).toEqual([type]);
   expect(ruleOf('reminder.due').recipients).toBe('confirmed');
 });
 
@@ -61,13 +64,13 @@ test('people who decline or cancel their own registration are not notified', () 
 test('staff notify the person whose registration they decline or cancel', () => {
   expect(triggerOf(aFact('registration.cancelled', { by_staff: true }))).toBe('registration.cancelled');
   expect(triggerOf(aFact('registration.cancelled', { by_staff: true, declined: true }))).toBe('registration.declined');
-  expect(channelsOf(aFact('registration.cancelled'), 'registration.cancelled')).toEqual([
+  expect(channelsFor(aFact('registration.cancelled'), 'registration.cancelled')).toEqual([
     'email',
     'sms',
     'push',
     'in_app',
   ]);
-  expect(channelsOf(aFact('registration.cancelled'), 'registration.declined')).toEqual(['email', 'in_app']);
+  expect(channelsFor(aFact('registration.cancelled'), 'registration.declined')).toEqual(['email', 'in_app']);
 });
 
 /** Urgent messages have queues of their own, ahead of bulk. */
@@ -106,7 +109,7 @@ test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be turned off except on ma
 
 describe('a school', () => {
   const by = (trigger: Trigger, type: FactType, chosen: Record<string, string[]>) =>
-    channelsOf(aFact(type), trigger, chosen);
+    channelsFor(aFact(type), trigger, chosen);
 
   test('may choose channels, in the order of the table', () => {
     expect(by('event.published', 'event.published', { 'event.published': ['in_app', 'sms'] })).toEqual([

@@ -20,7 +20,8 @@ export function diskStorage(folder: string): FileStorage {
         await writeFile(path, bytes, { mode: 0o640, flush: true });
         await rename(path, pathOf(id));
       } catch (error) {
-        await rm(path, { force: true });
+        // The same disk may also refuse to remove the file.
+        await rm(path, { force: true }).catch(() => {});
         throw busy(UNWRITABLE, 60, error);
       }
     },

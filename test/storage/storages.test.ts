@@ -70,6 +70,13 @@ test('the disk creates its folder with the first file, not when it is opened', a
   expect(readdirSync(dir)).toHaveLength(1);
 });
 
+test('a disk without its folder is busy, and names the cause to operators', async () => {
+  await expect(diskStorage('/dev/null').put(newFileId(), Buffer.from('x'), 'text/plain')).rejects.toMatchObject({
+    refusal: { code: 'busy' },
+    cause: { code: 'ENOTDIR' },
+  });
+});
+
 test('the disk removes what an upload left that did not end', async () => {
   const [own, id] = [join(folder, 'unfinished'), newFileId()];
   const [storage, path] = [diskStorage(own), join(own, id.slice(0, 2), id)];

@@ -18,12 +18,8 @@ const idOf = ({ tenant_id, school_id, channel, given_by, address }: Delivery): s
 /** One row per unverified address and person who entered it; removed a day after the last message. */
 export function addressLimitStore(database: Database): AddressLimit {
   const rows = database.collection('address_limits');
-  /** The ids of the messages of the last 24 hours. */
-  async function readRecent(_id: string): Promise<Set<string>> {
-    const { counted = [] } = (await rows.findOne({ _id })) ?? {};
-    const since = database.clock.now().getTime() - DAY;
-    return new Set(counted.filter(({ at }) => at.getTime() > since).map(({ id }) => id));
-  }
+  const readRows = (deliveries: readonly Delivery[]): Promise<LimitRow[]> =>
+    rows.find({ _id: { $in: [...new Set(deliveries.map(idOf))] } }).toArray();
   return {
     async take(deliveries, limit) {
       const isRecent = { $gt: ['$$this.at', { $subtract: ['$$NOW', DAY] }] };
@@ -38,7 +34,7 @@ export function addressLimitStore(database: Database): AddressLimit {
         return { updateOne: { filter: { _id: idOf(delivery) }, update, upsert: true } };
       });
       await rows.bulkWrite(writes);
-      const found = await rows.find({ _id: { $in: [...new Set(deliveries.map(idOf))] } }).toArray();
+      const found = await readRows(deliveries);
       return new Set(found.flatMap((row) => row.counted.map(({ id }) => id)));
     },
 
@@ -46,11 +42,14 @@ export function addressLimitStore(database: Database): AddressLimit {
       const byAddress = new Map<string, Set<string>>();
       return {
         async take(deliveries, limit) {
+          const since = new Date(database.clock.now().getTime() - DAY);
+          for (const { _id, counted } of await readRows(deliveries))
+            if (!byAddress.has(_id))
+              byAddress.set(_id, new Set(counted.flatMap(({ id, at }) => (at > since ? id : []))));
           for (const delivery of deliveries) {
             const _id = idOf(delivery);
-            const ids = byAddress.get(_id) ?? (await readRecent(_id));
-            if (ids.size < limit) ids.add(delivery.id);
-            byAddress.set(_id, ids);
+            const ids = byAddress.get(_id) ?? new Set();
+            if (ids.size < limit) byAddress.set(_id, ids.add(delivery.id));
           }
           return new Set([...byAddress.values()].flatMap((ids) => [...ids]));
         },

@@ -51,3 +51,16 @@ test('a batch that is drafted again counts once, and the limit ends after a day'
   clock.at += 86_400_000 + 1;
   expect(skipped(await limitGivenAddresses(store, [more], NOW))).toEqual([]);
 });
+
+test('a preview counts on from batch to batch after the messages of the last day, and stores nothing', async () => {
+  const store = addressLimitStore(database);
+  const preview = store.preview();
+  const batch = (n: number) => ['gina', 'hugo'].map((who) => given(`${who}-${n}`, { given_by: who }));
+  await store.take([given('before', { given_by: 'hugo' })], 2);
+  const within = async (n: number) => {
+    const ids = await preview.take(batch(n), 2);
+    return batch(n).flatMap(({ id }) => (ids.has(id) ? id : []));
+  };
+  expect([await within(1), await within(2), await within(3)]).toEqual([['gina-1', 'hugo-1'], ['gina-2'], []]);
+  expect([...(await store.take(batch(4), 2))].sort()).toEqual(['before', 'gina-4', 'hugo-4']);
+});

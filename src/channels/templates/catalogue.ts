@@ -77,11 +77,11 @@ export function loadTexts(source: string | Bundle) {
   };
 }
 
-/** Whether this program knows all values that a text prints or asks for: a newer text may have others. */
+/** Whether this program knows all values that a text prints or uses in conditions: a newer text may have others. */
 const isReadable = ({ version: _, ...byChannel }: TextsOfOne): boolean =>
   Object.values<Record<string, Part[]>>(byChannel)
-    .flatMap((parts) => Object.values(parts).flat())
-    .every((part) => [...placeholdersIn([part])].every(({ name }) => isPlaceholder(name)));
+    .flatMap((parts) => Object.values(parts))
+    .every((parts) => [...placeholdersIn(parts)].every(({ name }) => isPlaceholder(name)));
 
 const idOf = ({ trigger, locale }: Pick<TextName, 'trigger' | 'locale'>, version: string | null | undefined): string =>
   `${trigger} ${locale} ${version}`;

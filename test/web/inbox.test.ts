@@ -80,8 +80,12 @@ describeWeb('the inbox', () => {
     await page.getByRole('button', { name: 'Archive: Three' }).press('Enter');
     await expect.poll(titles).toEqual(['One']);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('One');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(titles).toEqual(['Three', 'One']);
+    await page.getByRole('button', { name: 'Archive: One' }).press('Enter');
+    await page.getByText('Moved to archive').nth(1).waitFor();
+    for (const restored of [['One'], ['Three', 'One']]) {
+      await page.getByRole('button', { name: 'Undo' }).last().click();
+      await expect.poll(titles).toEqual(restored);
+    }
     await page.getByRole('button', { name: 'Mark all as read' }).click();
     await page.getByText('You have read all your messages').waitFor();
     await waitForBell(page, 'Inbox');

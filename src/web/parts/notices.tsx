@@ -29,7 +29,8 @@ const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== i
 export function showNotice(text: Notice['text'], options: Options = {}): void {
   const id = ++last;
   const { seconds = options.undo || options.open ? 10 : 5 } = options;
-  const others = shown.get().filter((one) => one.text !== text);
+  // Notices with the same text may undo or open different things.
+  const others = shown.get().filter((one) => one.undo || one.open || one.text !== text);
   shown.set([...others.slice(-2), { ...options, id, text, seconds }]);
   if (!options.bad) setTimeout(() => close(id), seconds * 1_000);
 }

@@ -7,7 +7,7 @@ import { type Clock, within } from '../core/clock.ts';
 import type { Transact, TransactOnce } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections, type StoredRows } from './collections.ts';
-import { readVersions } from './migrations.ts';
+import { newerThanKnown, readVersions } from './migrations.ts';
 import { connectionRefused } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
@@ -143,10 +143,16 @@ export async function withDatabase<T>(uri: string, work: (database: Database) =>
   return work(database).finally(() => database.close());
 }
 
-/** `withDatabase` for data that is there. @throws Error if the database was never set up, since its name may be mistyped */
+/**
+ * `withDatabase` for data that is there.
+ * @throws Error if the database was never set up, since its name may be mistyped, or if a newer program has migrated it
+ */
 export const withKnownDatabase = <T>(uri: string, work: (database: Database) => Promise<T>): Promise<T> =>
   withDatabase(uri, async (database) => {
-    if ((await readVersions(database)).stored > 0) return work(database);
+    const versions = await readVersions(database);
+    const newer = newerThanKnown(versions);
+    if (newer) throw new Error(newer);
+    if (versions.stored > 0) return work(database);
     throw new Error(`the database ${database.name} was never set up: correct MONGODB_URI, or run \`npm run setup\``);
   });
 

@@ -40,17 +40,24 @@ test('a process refuses a database without set-up in one line, which names the c
   );
 });
 
-test.each([
-  ['audit', (uri: string) => audit(uri, false)],
-  [
-    'restore-guard accept',
-    (uri: string) => restoreGuardCommand({ MONGODB_URI: uri, REDIS_URL: inject('redisUrl') }, true),
-  ],
-])('npm run %s names a database that was never set up, and leaves it so', async (_, command) => {
+const COMMANDS: [string, (uri: string) => Promise<unknown>][] = [
+  ['audit', (uri) => audit(uri, false)],
+  ['restore-guard accept', (uri) => restoreGuardCommand({ MONGODB_URI: uri, REDIS_URL: inject('redisUrl') }, true)],
+];
+
+test.each(COMMANDS)('npm run %s names a database that was never set up, and leaves it so', async (_, command) => {
   const uri = freshDatabaseUri(inject('mongodbUri'));
   await expect(command(uri)).rejects.toThrow(/^the database sb_\w+ was never set up: correct MONGODB_URI, or run/);
   const database = await openDatabase(uri);
   expect(await database.collectionId('marks')).toBeNull();
+  await database.close();
+});
+
+test.each(COMMANDS)('npm run %s refuses a database that a newer program has migrated', async (_, command) => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  const database = await openDatabase(uri);
+  await database.collection('marks').insertOne({ _id: 'schema', version: 99 } as never);
+  await expect(command(uri)).rejects.toThrow(/^the database has schema version 99, but this program only knows \d+: /);
   await database.close();
 });
 

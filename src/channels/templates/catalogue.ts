@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Content, StoredText } from '../../notifications/content/message.ts';
 import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -33,6 +33,7 @@ export type Bundle = {
 
 /** @throws Error if the file is missing or was made by another version of the program */
 export function readBundle(path: string): Bundle {
+  if (!existsSync(path)) throw new Error(`${path} is missing: run \`npm run build\``);
   const bundle = JSON.parse(readFileSync(path, 'utf8')) as Bundle;
   if (bundle.format !== BUNDLE_FORMAT) throw new Error(`${path} was made by another version: run build:texts`);
   return bundle;

@@ -156,6 +156,11 @@ describe('a build of the texts', () => {
     expect(message).toContain('a/en/sms.txt: event.x: unknown placeholder');
   });
 
+  test('names a bundle that is missing, and the command that builds it', () => {
+    const bundle = join(folder, 'no/texts.json');
+    expect(() => loadTexts(bundle)).toThrow(`${bundle} is missing: run \`npm run build\``);
+  });
+
   test('rebuilds the bundle only if it is older than its sources', async () => {
     const templates = join(folder, 'kept');
     const bundle = join(folder, 'out/texts.json');

@@ -26,7 +26,7 @@ import { meRoutes } from './people/me-routes.ts';
 import { peopleRosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
-import { rosterRoutes } from './registrations/roster-routes.ts';
+import { rosterRoutes } from './registrations/list-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
 import { slotRoutes } from './registrations/slot-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';

@@ -10,7 +10,7 @@ import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration } from '../registrations/registration.ts';
 import { eventIdOf, type Item, type LeftOut, markOf, type Outcome, type ReportedType } from './item.ts';
 import { reported } from './reported.ts';
-import { mergeReported, seatAll } from './roster.ts';
+import { mergeReported, seatAll } from './reported-registrations.ts';
 
 /** Record of an ingested item, so that it is ingested only once. */
 export type IngestedItem = Scope & {

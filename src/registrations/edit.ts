@@ -6,9 +6,9 @@ import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { GivenAnswer, RegistrationEdit } from './input.ts';
+import { withPosition } from './list.ts';
 import type { RegistrationDeps } from './ports.ts';
 import { contactOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
-import { withPosition } from './roster.ts';
 
 /**
  * Changes the kind, the notes, the addresses or the answers of a registration. Changes no seats, so it bypasses the event

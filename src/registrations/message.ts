@@ -9,9 +9,9 @@ import type { FactDeps } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { channels } from '../people/schema.ts';
 import { unanswered } from './answers.ts';
+import { readRegistrations } from './list.ts';
 import type { RegistrationDeps } from './ports.ts';
 import { REGISTRATION_KINDS, type Registration } from './registration.ts';
-import { readRegistrations } from './roster.ts';
 
 export const MESSAGE = strict(
   {

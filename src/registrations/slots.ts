@@ -4,9 +4,9 @@ import { areSameSlots, isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } fro
 import { loadContacts } from '../people/audience.ts';
 import { actorOf, type Caller, may } from '../people/caller.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
+import type { RosterDeps } from './list.ts';
 import type { SeatRequest } from './ports.ts';
 import { familyOf, type Ids, isActive, isOwn, type Registered, type Registration } from './registration.ts';
-import type { RosterDeps } from './roster.ts';
 import { admit } from './seats/admission.ts';
 import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { matches, readRegistrations } from '../../src/registrations/list.ts';
 import type { RegistrationDeps } from '../../src/registrations/ports.ts';
-import { matches, readRegistrations } from '../../src/registrations/roster.ts';
 import { aRegistration, SCOPE } from '../support/builders.ts';
 
 test.each([

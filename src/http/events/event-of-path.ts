@@ -7,8 +7,8 @@ import { eventIdOf } from '../../ingest/item.ts';
 import { eventOf, type MessageStore } from '../../messages/message.ts';
 import { type Caller, PERMISSIONS, type Permission } from '../../people/caller.ts';
 import { mayOpen, maySee } from '../../people/visibility.ts';
+import { hasOwnRegistration } from '../../registrations/list.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
-import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 
 const BELOW = `${EVENTS}/:id`;

@@ -2,8 +2,8 @@ import writeWorkbook from 'write-excel-file/node';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import type { Question } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
+import type { Exported } from '../../registrations/list.ts';
 import type { RegistrationKind, RegistrationStatus } from '../../registrations/registration.ts';
-import type { Exported } from '../../registrations/roster.ts';
 
 /** A cell: text, a number, or a time as the clock of the school shows it (the UTC fields of the date). */
 type ExportCell = string | number | Date | null;

@@ -8,7 +8,7 @@ import type { EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { type Caller, isSameSchool, type Scope } from '../../people/caller.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
-import { hasOwnRegistration } from '../../registrations/roster.ts';
+import { hasOwnRegistration } from '../../registrations/list.ts';
 import { pathOf } from '../content/event-words.ts';
 import type { Delivery } from '../delivery.ts';
 import { isOutdated, statesOfDates } from '../policy/gate.ts';

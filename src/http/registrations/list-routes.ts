@@ -8,15 +8,15 @@ import { questionsOf } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
-import { countAddressed, MESSAGE, planMessage, sendMessage } from '../../registrations/message.ts';
-import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
   type Exported,
   explainWaitlist,
   exportRegistrations,
   listRegistrations,
   ownRegistrations,
-} from '../../registrations/roster.ts';
+} from '../../registrations/list.ts';
+import { countAddressed, MESSAGE, planMessage, sendMessage } from '../../registrations/message.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { AUDIENCE_PREVIEW, DRY_RUN } from '../events/dry-run.ts';
 import { askedLanguage } from '../link-pages.ts';

@@ -23,10 +23,10 @@ import { reportRoutes } from './operations/report-routes.ts';
 import { suppressionRoutes } from './operations/suppression-routes.ts';
 import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
-import { peopleRosterRoutes } from './people/roster-routes.ts';
+import { rosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
-import { rosterRoutes } from './registrations/list-routes.ts';
+import { registrationListRoutes } from './registrations/list-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
 import { slotRoutes } from './registrations/slot-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -47,10 +47,10 @@ export const ROUTES = {
     acknowledgementRoutes,
     reportRoutes,
   ],
-  registrations: [registrationRoutes, slotRoutes, rosterRoutes],
+  registrations: [registrationRoutes, slotRoutes, registrationListRoutes],
   messages: [schoolMessageRoutes, savedTextRoutes],
   files: [fileRoutes],
-  people: [contactRoutes, peopleRosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],
+  people: [contactRoutes, rosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],
   webhooks: [webhookRoutes],
   deliveries: [suppressionRoutes, deliveryRoutes, queueBoardRoutes],
   me: [meRoutes, inboxRoutes, feedRoutes, ownAcknowledgementRoutes],

@@ -5,11 +5,11 @@ import { type Caller, may } from '../people/caller.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 
 /** Actions that staff may take on one registration. */
-export const ROSTER_ACTIONS = ['confirm', 'decline', 'cancel', 'check_in', 'undo_check_in'] as const;
-export type RosterAction = (typeof ROSTER_ACTIONS)[number];
+export const REGISTRATION_ACTIONS = ['confirm', 'decline', 'cancel', 'check_in', 'undo_check_in'] as const;
+export type RegistrationAction = (typeof REGISTRATION_ACTIONS)[number];
 
 /** Organizers read the registrations of their own event; changing them needs `events.registrations.manage`. */
-export const mayReadRoster = (caller: Caller, { organizer_id }: Pick<SchoolEvent, 'organizer_id'>): boolean =>
+export const mayReadRegistrations = (caller: Caller, { organizer_id }: Pick<SchoolEvent, 'organizer_id'>): boolean =>
   organizer_id === caller.user_id || may(caller, 'manage_registrations');
 
 /** Statuses of an event that no one can join any more. */
@@ -61,22 +61,22 @@ type When = { now: Date; opensMs: number };
 const isComing = ({ status, checked_in_at }: Seen): boolean => status === 'confirmed' && checked_in_at === null;
 
 /** Actions for the owner of a registration: cancel it until the event is over, and check in with the code at the door. */
-export const allowedToOwner = (registration: Seen, event: Timed, { now, opensMs }: When): RosterAction[] => [
+export const allowedToOwner = (registration: Seen, event: Timed, { now, opensMs }: When): RegistrationAction[] => [
   ...(isActive(registration.status) && !isOver(event.status) ? (['cancel'] as const) : []),
   ...(isComing(registration) && !refuseCheckIn(event, now, opensMs, 'code') ? (['check_in'] as const) : []),
 ];
 
 /** Staff actions that would change the registration now, for display; the use cases check again. */
-export function allowedOn(registration: Seen, event: Timed, { now, opensMs }: When): RosterAction[] {
+export function allowedOn(registration: Seen, event: Timed, { now, opensMs }: When): RegistrationAction[] {
   const { status, checked_in_at } = registration;
-  const allowed: Record<RosterAction, boolean> = {
+  const allowed: Record<RegistrationAction, boolean> = {
     confirm: status === 'pending' && !isOver(event.status),
     decline: isActive(status),
     cancel: isActive(status),
     check_in: isComing(registration) && !refuseCheckIn(event, now, opensMs, 'staff'),
     undo_check_in: status === 'confirmed' && checked_in_at !== null,
   };
-  return ROSTER_ACTIONS.filter((action) => allowed[action]);
+  return REGISTRATION_ACTIONS.filter((action) => allowed[action]);
 }
 
 /**

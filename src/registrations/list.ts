@@ -5,16 +5,23 @@ import { loadContacts, loadGuardians } from '../people/audience.ts';
 import { type Caller, may, type Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { mayOpen } from '../people/visibility.ts';
-import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
+import {
+  allowedOn,
+  allowedToOwner,
+  mayReadRegistrations,
+  type RegistrationAction,
+  type Stage,
+  stageOf,
+} from './allowed.ts';
 import type { Door } from './door/door.ts';
-import type { RegistrationDeps, RosterFilter } from './ports.ts';
+import type { RegistrationDeps, RegistrationFilter } from './ports.ts';
 import { familyOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, previewSeats } from './seats/admission.ts';
 
-export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
+export type ListDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
 /** A registration as staff see it: with the person's name and the allowed actions. */
-export type Rostered = Registered & {
+export type ListedRegistration = Registered & {
   name: string | null;
   /** the addresses that messages use: those given with the registration, otherwise the directory's */
   email: string | null;
@@ -23,13 +30,13 @@ export type Rostered = Registered & {
   class_ids: string[];
   /** missing: the person is at the school */
   left_at?: Date | undefined;
-  allowed_actions: RosterAction[];
+  allowed_actions: RegistrationAction[];
 };
 
 /** A registration as its owner sees it. */
-type Own = Registered & { allowed_actions: RosterAction[] };
+type Own = Registered & { allowed_actions: RegistrationAction[] };
 
-type Listed = RosterFilter & { q?: string; after?: string; limit: number };
+type ListQuery = RegistrationFilter & { q?: string; after?: string; limit: number };
 
 /** registrations read by one query */
 const BATCH = 500;
@@ -39,7 +46,7 @@ export async function* readRegistrations(
   { registrations }: Pick<RegistrationDeps, 'registrations'>,
   scope: Scope,
   event_id: string,
-  { after, ...filter }: RosterFilter & { after?: string },
+  { after, ...filter }: RegistrationFilter & { after?: string },
 ): AsyncGenerator<Registration[]> {
   for (let last = after; ; ) {
     const rows = await registrations.page(scope, event_id, { ...filter, after: last, limit: BATCH });
@@ -54,14 +61,14 @@ export async function* readRegistrations(
  * than `limit` if there are more.
  */
 export async function listRegistrations(
-  deps: RosterDeps,
+  deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
-  { q = '', ...query }: Listed,
-): Promise<Rostered[]> {
+  { q = '', ...query }: ListQuery,
+): Promise<ListedRegistration[]> {
   if (q.trim() === '') {
     const rows = await deps.registrations.page(caller, event.id, query);
-    return toRoster(deps, caller, event, rows);
+    return toListed(deps, caller, event, rows);
   }
   const { limit, ...filter } = query;
   const found: Registration[] = [];
@@ -71,7 +78,7 @@ export async function listRegistrations(
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q)));
     if (found.length >= limit) break;
   }
-  return toRoster(deps, caller, event, found.slice(0, limit));
+  return toListed(deps, caller, event, found.slice(0, limit));
 }
 
 /**
@@ -79,13 +86,13 @@ export async function listRegistrations(
  * @throws Refused `not_found`
  */
 export async function findRegistration(
-  deps: RosterDeps,
+  deps: ListDeps,
   caller: Caller,
   event: Pick<SchoolEvent, 'id' | 'organizer_id'>,
   id: string,
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event.id, id);
-  if (!registration || !(isOwn(caller, registration) || mayReadRoster(caller, event))) throw notFound();
+  if (!registration || !(isOwn(caller, registration) || mayReadRegistrations(caller, event))) throw notFound();
   return withPosition(deps, caller, registration);
 }
 
@@ -94,7 +101,7 @@ export async function findRegistration(
  * get now and whether the event can be attended.
  */
 export async function ownRegistrations(
-  deps: RosterDeps,
+  deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
 ): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
@@ -116,7 +123,7 @@ export async function ownRegistrations(
 
 /** Loads the first people on the waitlist and previews another capacity (decisions.md, "promotion"). */
 export async function explainWaitlist(
-  deps: RosterDeps,
+  deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
   { capacity, limit }: { capacity?: number; limit: number },
@@ -124,7 +131,7 @@ export async function explainWaitlist(
   const waiting = await deps.registrations.firstWaiting(caller, event.id, limit);
   return {
     preview: previewSeats(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
-    next: await toRoster(deps, caller, event, waiting),
+    next: await toListed(deps, caller, event, waiting),
   };
 }
 
@@ -143,13 +150,13 @@ export async function hasOwnRegistration(
 }
 
 /** @param known the people of these rows, if they have been loaded */
-async function toRoster(
-  deps: RosterDeps,
+async function toListed(
+  deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
   rows: readonly Registration[],
   known?: ReadonlyMap<string, Contact>,
-): Promise<Rostered[]> {
+): Promise<ListedRegistration[]> {
   const ids = rows.map(({ user_id }) => user_id);
   const people = known ?? (await loadContacts(deps, caller, ids));
   const placed = await withPositions(deps, caller, event.id, rows);
@@ -160,7 +167,7 @@ async function toRoster(
   }));
 }
 
-const whenOf = ({ clock, door: { opensMs } }: Pick<RosterDeps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
+const whenOf = ({ clock, door: { opensMs } }: Pick<ListDeps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
 
 const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
   name: person?.name ?? null,
@@ -171,12 +178,12 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
 });
 
 /** Adds the position of one registration in the waitlist. */
-export const withPosition = async (deps: Pick<RosterDeps, 'registrations'>, caller: Caller, row: Registration) =>
+export const withPosition = async (deps: Pick<ListDeps, 'registrations'>, caller: Caller, row: Registration) =>
   (await withPositions(deps, caller, row.event_id, [row]))[0] as Registered;
 
 /** Adds waitlist positions, with one query for all rows. */
 async function withPositions(
-  deps: Pick<RosterDeps, 'registrations'>,
+  deps: Pick<ListDeps, 'registrations'>,
   caller: Caller,
   event_id: string,
   rows: readonly Registration[],
@@ -204,27 +211,27 @@ export function matches(
 }
 
 /** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
-export type Exported = Rostered & {
+export type Exported = ListedRegistration & {
   /** the name of the person who registered, if it was another person */
   registrant: string | null;
 };
 
 /** Streams all registrations of an event in batches, optionally those that contain every word of `q`. */
 export async function* exportRegistrations(
-  deps: RosterDeps,
+  deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
-  { q = '', ...filter }: RosterFilter & { q?: string },
+  { q = '', ...filter }: RegistrationFilter & { q?: string },
 ): AsyncGenerator<Exported[]> {
   for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
     const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
     const people = await loadContacts(deps, caller, ids);
     const found = rows.filter((row) => matches(row, people.get(row.user_id), q));
-    const roster = await toRoster(deps, caller, event, found, people);
-    const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
-    const personOf = ({ registration }: Rostered) => people.get(registration.user_id) ?? { guardians: [] };
+    const listed = await toListed(deps, caller, event, found, people);
+    const lacking = listed.filter(({ email, phone }) => email === null || phone === null);
+    const personOf = ({ registration }: ListedRegistration) => people.get(registration.user_id) ?? { guardians: [] };
     const guardiansOf = await loadGuardians(deps, caller, lacking.map(personOf));
-    yield roster.map((row) => {
+    yield listed.map((row) => {
       const { user_id, registered_by } = row.registration;
       const ofGuardians = (field: 'email' | 'phone') =>
         [...new Set(guardiansOf(personOf(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;

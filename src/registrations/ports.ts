@@ -18,10 +18,15 @@ import type {
 } from './registration.ts';
 import type { SeatBook } from './seats/seat-book.ts';
 
-export type RosterFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
+export type RegistrationFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
 
 /** The number of registrations of one status and kind, and how many of them are checked in. */
-export type RosterCount = { status: RegistrationStatus; kind: RegistrationKind; count: number; checked_in: number };
+export type RegistrationCount = {
+  status: RegistrationStatus;
+  kind: RegistrationKind;
+  count: number;
+  checked_in: number;
+};
 
 export type RegistrationStore = {
   find(scope: Scope, event_id: string, id: string, tx?: Tx): Promise<Registration | null>;
@@ -60,10 +65,10 @@ export type RegistrationStore = {
   page(
     scope: Scope,
     event_id: string,
-    query: RosterFilter & Partial<Range> & { limit: number },
+    query: RegistrationFilter & Partial<Range> & { limit: number },
   ): Promise<Registration[]>;
   /** Counts by status and kind; counts of 0 are missing. */
-  tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
+  tally(scope: Scope, event_id: string): Promise<RegistrationCount[]>;
   findActive: FindActiveRegistrations;
   /** Active registrations for any of these events, ordered by person; only of people strictly after `after`. */
   pageByPerson(

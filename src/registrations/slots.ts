@@ -3,8 +3,8 @@ import type { SchoolEvent } from '../events/event.ts';
 import { areSameSlots, isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
 import { loadContacts } from '../people/audience.ts';
 import { actorOf, type Caller, may } from '../people/caller.ts';
-import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
-import type { RosterDeps } from './list.ts';
+import { mayActFor, mayReadRegistrations, NOT_FOR_OTHERS } from './allowed.ts';
+import type { ListDeps } from './list.ts';
 import type { SeatRequest } from './ports.ts';
 import { familyOf, type Ids, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { admit } from './seats/admission.ts';
@@ -60,11 +60,11 @@ const slotsOfRow = ({ slots = [] }: Registration): readonly Slot[] => slots;
  * Lists the slots of an event by time, with the family that has each. Hosts see who comes to them; the organizer and staff who
  * manage registrations see it of all.
  */
-export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolEvent) {
+export async function listSlots(deps: ListDeps, caller: Caller, event: SchoolEvent) {
   const offered = slotsOf(event);
   if (offered.length === 0) return [];
   const rows = await deps.registrations.listWithSlots(caller, event.id);
-  const seesAll = mayReadRoster(caller, event);
+  const seesAll = mayReadRegistrations(caller, event);
   const user_ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
   const people = await loadContacts(deps, caller, user_ids);
   const nameOf = (user_id: string) => people.get(user_id)?.name ?? null;

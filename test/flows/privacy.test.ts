@@ -215,8 +215,8 @@ test('an erasure leaves nothing of the person and gives the seat to the next one
   expect(left.filter((line) => !line.includes('"user_id":"sibling"'))).toEqual([]);
   expect(left.join('\n')).not.toMatch(new RegExp([QUIRIN.user_id, QUIRIN.name, 'snapshot', 'canary-notes'].join('|')));
 
-  const roster = await world.call('GET', `${E}/${held}/registrations`);
-  const active = (roster.body.data as unknown as { user_id: string; status: string }[]).filter(
+  const listed = await world.call('GET', `${E}/${held}/registrations`);
+  const active = (listed.body.data as unknown as { user_id: string; status: string }[]).filter(
     ({ status }) => status !== 'cancelled',
   );
   expect(active).toMatchObject([{ user_id: 'next', status: 'confirmed' }]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowedOn, allowedToOwner, type RosterAction, stageOf } from '../../src/registrations/allowed.ts';
+import { allowedOn, allowedToOwner, type RegistrationAction, stageOf } from '../../src/registrations/allowed.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { anEvent, aRegistration, at } from '../support/builders.ts';
 
@@ -7,7 +7,7 @@ import { anEvent, aRegistration, at } from '../support/builders.ts';
 const WHEN = { now: at('2026-10-16T17:30:00Z'), opensMs: 3_600_000 };
 const CHECKED_IN = { checked_in_at: at('2026-10-16T17:29:00Z') };
 
-test.each<[string, Partial<Registration>, Parameters<typeof anEvent>[0], RosterAction[], RosterAction[]]>([
+test.each<[string, Partial<Registration>, Parameters<typeof anEvent>[0], RegistrationAction[], RegistrationAction[]]>([
   ['pending', { status: 'pending' }, {}, ['confirm', 'decline', 'cancel'], ['cancel']],
   ['confirmed', {}, {}, ['decline', 'cancel', 'check_in'], ['cancel', 'check_in']],
   ['waitlisted', { status: 'waitlisted' }, {}, ['decline', 'cancel'], ['cancel']],

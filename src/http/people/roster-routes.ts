@@ -90,7 +90,7 @@ const SAMPLES = 3;
 const access = { permission: 'manage_contacts' } as const;
 
 /** Routes to import people, classes and guardians from a file. */
-export function peopleRosterRoutes(routes: Routes): void {
+export function rosterRoutes(routes: Routes): void {
   routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     refuseUploadForms(uploads);

@@ -29,9 +29,9 @@ import {
   ADMISSION,
   CANCEL_MANY,
   CANCELLED_MANY,
+  LISTED_REGISTRATION,
   OWN_REGISTRATION,
-  ROSTER_COUNTS,
-  ROSTERED,
+  REGISTRATION_COUNTS,
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
@@ -58,13 +58,13 @@ const TOO_MANY_ROWS = `must leave at most ${WORKBOOK_ROWS} registrations; export
 const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
 /** Routes for all registrations of an event. */
-export function rosterRoutes(routes: Routes): void {
+export function registrationListRoutes(routes: Routes): void {
   routes.get(REGISTRATIONS, {
     access: READERS,
     name: 'listRegistrations',
     summary: 'List the registrations of an event, oldest first',
     query: strict({ ...PAGING, ...FILTERS }),
-    answers: { 200: pageOfSchema(refTo(ROSTERED)) },
+    answers: { 200: pageOfSchema(refTo(LISTED_REGISTRATION)) },
     result: async (deps, caller, { event, query }) => {
       const { status, kind, q } = query;
       return readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
@@ -79,7 +79,7 @@ export function rosterRoutes(routes: Routes): void {
     access: READERS,
     name: 'countRegistrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
-    answers: { 200: ROSTER_COUNTS },
+    answers: { 200: REGISTRATION_COUNTS },
     result: async (deps, caller, { event }) => ({
       counts: await deps.registrations.tally(caller, event.id),
       attendance_rate: attendanceRateOf(event),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
+import { REGISTRATION_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { SLOT } from '../../registrations/input.ts';
 import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { PATTERNS } from '../openapi/formats.ts';
@@ -35,19 +35,19 @@ export const FAMILY = Type.Object({
   ),
 });
 
-export const ROSTERED = named('RosteredRegistration', {
+export const LISTED_REGISTRATION = named('RosteredRegistration', {
   ...fields,
   name: stringOrNull('The name in the directory.'),
   email: stringOrNull('The address of messages: given with the registration, else the directory’s.'),
   phone: stringOrNull('The number of messages: given with the registration, else the directory’s.'),
   class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
   left_at: CONTACT.properties.left_at,
-  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
+  allowed_actions: Type.Array(oneOf(REGISTRATION_ACTIONS), { description: 'The actions that are possible now.' }),
 });
 
 export const OWN_REGISTRATION = named('OwnRegistration', {
   ...fields,
-  allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that you can take now.' }),
+  allowed_actions: Type.Array(oneOf(REGISTRATION_ACTIONS), { description: 'The actions that you can take now.' }),
 });
 
 export const STAGE = oneOf(STAGES, {
@@ -73,7 +73,7 @@ export const DOOR_CODE = Type.Object({
   closes_at: { ...stamp, description: 'When the event ends, and with it the code.' },
 });
 
-export const ROSTER_COUNTS = Type.Object({
+export const REGISTRATION_COUNTS = Type.Object({
   counts: Type.Array(
     Type.Object({
       status: oneOf(REGISTRATION_STATUSES),
@@ -121,5 +121,5 @@ export const WAITLIST = Type.Object({
   would_still_wait: Type.Integer({ description: 'How many people would stay on the waitlist.' }),
   free_after: nullable(Type.Integer({ description: 'How many seats would stay free.' })),
   note: stringOrNull('Why this capacity is not possible, or why no one would get a seat yet.'),
-  next: Type.Array(Type.Object(ROSTERED.properties), { description: 'The first people on the waitlist.' }),
+  next: Type.Array(Type.Object(LISTED_REGISTRATION.properties), { description: 'The first people on the waitlist.' }),
 });

@@ -3,7 +3,7 @@ import { changedValues } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
+import type { RegistrationCount, RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
 import { anyOf, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf, within } from '../rows.ts';
@@ -110,7 +110,7 @@ export function registrationStore(database: Database): RegistrationStore {
         { $sort: { _id: 1 } },
         { $project: { _id: 0, status: '$_id.status', kind: '$_id.kind', count: 1, checked_in: 1 } },
       ]);
-      return (await counted.toArray()) as RosterCount[];
+      return (await counted.toArray()) as RegistrationCount[];
     },
     async findActive(scope, user_ids, event_id) {
       const of = { ...scopeOf(scope), ...anyOf({ user_id: user_ids, event_id }), active: true };

@@ -1,4 +1,4 @@
-import type { Registration, Rostered, SchoolEvent } from '../api/types.ts';
+import type { ListedRegistration, Registration, SchoolEvent } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 
 export type Question = SchoolEvent['registration_questions'][number];
@@ -37,7 +37,7 @@ export function faultsOfGiven(questions: readonly Question[], given: Given): Rec
 export const answersOf = (questions: readonly Question[], given: Given) =>
   questions.map(({ id, type }) => ({ question_id: id, value: given[id] ?? (type === 'consent' ? false : '') }));
 
-type Props = { answers: Rostered['answers']; questions: readonly Question[]; className: string };
+type Props = { answers: ListedRegistration['answers']; questions: readonly Question[]; className: string };
 
 /** The answers, and the required questions that are open. */
 export function AnswerList({ answers, questions, className }: Props) {

@@ -12,7 +12,7 @@ import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import type { OpsSearch } from '../ops/queries.ts';
 import { ErrorMessage, NotFound } from '../parts/page.tsx';
-import type { RosterSearch } from '../registrations/data.ts';
+import type { RegistrationSearch } from '../registrations/data.ts';
 import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
@@ -50,7 +50,7 @@ const readVisitors: Read<{ date?: string; event?: string }> = ({ date, event }) 
   date: day(date),
   event: text(event),
 });
-const readRoster = texts('status', 'kind', 'q') as Read<RosterSearch>;
+const readRegistrations = texts('status', 'kind', 'q') as Read<RegistrationSearch>;
 const readPeople = texts('q', 'class_id', 'role', 'left');
 const readOps: Read<OpsSearch> = (given) => ({
   show: oneOf(['quarantine'] as const, given.show),
@@ -120,7 +120,7 @@ const create = own(
 const copy = own('/events/copy', () => import('../copy/page.tsx'));
 const event = own('/events/$id', () => import('../event/page.tsx'), texts('check_in'));
 const edit = own('/events/$id/edit', () => import('../editor/page.tsx'), texts('step'));
-const registrations = own('/events/$id/registrations', () => import('../registrations/page.tsx'), readRoster);
+const registrations = own('/events/$id/registrations', () => import('../registrations/page.tsx'), readRegistrations);
 const meetings = own('/events/$id/meetings', () => import('../registrations/meetings-page.tsx'));
 
 const messages = own('/messages', () => import('../messages/page.tsx'));

@@ -1,11 +1,11 @@
-import type { Rostered } from '../api/types.ts';
+import type { ListedRegistration } from '../api/types.ts';
 import { groupName, language, t } from '../texts/texts.ts';
-import type { RosterSearch } from './data.ts';
+import type { RegistrationSearch } from './data.ts';
 import { nameOf } from './table.tsx';
 
-type Props = { rows: readonly Rostered[]; total: number; search: RosterSearch };
+type Props = { rows: readonly ListedRegistration[]; total: number; search: RegistrationSearch };
 
-const TAKES_PLACE: ReadonlySet<Rostered['status']> = new Set(['pending', 'confirmed']);
+const TAKES_PLACE: ReadonlySet<ListedRegistration['status']> = new Set(['pending', 'confirmed']);
 
 /**
  * The attendance sheet: the loaded people by name, with a space for their signature. Lists those with a place, unless the

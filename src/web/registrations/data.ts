@@ -1,34 +1,37 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate, invalidateEvent, listQuery, loadAll } from '../api/queries.ts';
-import type { Rostered } from '../api/types.ts';
+import type { ListedRegistration } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** The page's URL, named like the API's query parameters: the registrations shown. */
-export type RosterSearch = Partial<Pick<Rostered, 'status' | 'kind'>> & { q?: string };
+export type RegistrationSearch = Partial<Pick<ListedRegistration, 'status' | 'kind'>> & { q?: string };
 
 const PATH = '/api/v1/operations/events/{id}/registrations';
 const PAGE = 100;
 /** Interval of polling the counts, since people register meanwhile. */
 const POLL_MS = 15_000;
 
-const filterOf = ({ status, kind, q }: RosterSearch) => ({
+const filterOf = ({ status, kind, q }: RegistrationSearch) => ({
   q,
   status: status && [status],
   kind: kind && [kind],
 });
 
-const paramsOf = (id: string, search: RosterSearch) => ({ path: { id }, query: { ...filterOf(search), limit: PAGE } });
+const paramsOf = (id: string, search: RegistrationSearch) => ({
+  path: { id },
+  query: { ...filterOf(search), limit: PAGE },
+});
 
 /** The registrations, by page. */
-export const rosterQuery = (id: string, search: RosterSearch) => ({
-  ...listQuery(['roster', id, search], PATH, paramsOf(id, search)),
+export const registrationsQuery = (id: string, search: RegistrationSearch) => ({
+  ...listQuery(['registrations', id, search], PATH, paramsOf(id, search)),
   placeholderData: keepPreviousData,
 });
 
 /** Number of registrations by status and kind. */
 export const countsQuery = (id: string) =>
-  getQuery(['roster-counts', id], `${PATH}/counts`, { path: { id } }, { refetchInterval: POLL_MS });
+  getQuery(['registration-counts', id], `${PATH}/counts`, { path: { id } }, { refetchInterval: POLL_MS });
 
 /** The waitlist, and a preview of another capacity. */
 export const waitlistQuery = (id: string, capacity: number | undefined) =>
@@ -40,15 +43,20 @@ export const waitlistQuery = (id: string, capacity: number | undefined) =>
   );
 
 /** Loads every matching registration, also those not scrolled to yet. */
-export const loadAllMatching = (id: string, search: RosterSearch): Promise<Rostered[]> =>
+export const loadAllMatching = (id: string, search: RegistrationSearch): Promise<ListedRegistration[]> =>
   loadAll(PATH, paramsOf(id, search));
 
 /** Refetches the registrations of an event after a change. */
-export const invalidateRoster = (id: string): Promise<unknown> =>
-  Promise.all([invalidate(['roster', id], ['roster-counts', id], ['waitlist', id]), invalidateEvent(id)]);
+export const invalidateRegistrations = (id: string): Promise<unknown> =>
+  Promise.all([invalidate(['registrations', id], ['registration-counts', id], ['waitlist', id]), invalidateEvent(id)]);
 
 /** Downloads the matching registrations as a workbook or as CSV. @param name without the extension */
-export async function download(id: string, search: RosterSearch, name: string, as: 'xlsx' | 'csv'): Promise<void> {
+export async function download(
+  id: string,
+  search: RegistrationSearch,
+  name: string,
+  as: 'xlsx' | 'csv',
+): Promise<void> {
   const params = { path: { id }, query: filterOf(search) };
   const path = as === 'xlsx' ? (`${PATH}/export.xlsx` as const) : (`${PATH}/export` as const);
   saveFile(await unwrap(api.GET(path, { params, parseAs: 'blob' })), `${name}.${as}`);

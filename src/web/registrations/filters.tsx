@@ -1,23 +1,23 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEventOptions } from '../api/queries.ts';
-import type { RosterCounts } from '../api/types.ts';
+import type { RegistrationCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { numberText, t, word } from '../texts/texts.ts';
-import type { RosterSearch } from './data.ts';
+import type { RegistrationSearch } from './data.ts';
 
-type Counts = RosterCounts['counts'];
+type Counts = RegistrationCounts['counts'];
 
-export const countOf = (counts: Counts, { status, kind }: RosterSearch): number =>
+export const countOf = (counts: Counts, { status, kind }: RegistrationSearch): number =>
   counts
     .filter((one) => (!status || one.status === status) && (!kind || one.kind === kind))
     .reduce((sum, { count }) => sum + count, 0);
 
 /** Filters by status, kind and name; the URL holds them. */
-export function Filters({ counts, search }: { counts: Counts; search: RosterSearch }) {
+export function Filters({ counts, search }: { counts: Counts; search: RegistrationSearch }) {
   const navigate = useNavigate({ from: '/events/$id/registrations' });
-  const change = (more: RosterSearch) =>
+  const change = (more: RegistrationSearch) =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
   const options = useEventOptions();
   const statuses = [undefined, ...(options?.registration_statuses ?? new Set(counts.map((one) => one.status)))];

@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { useEventOptions } from '../api/queries.ts';
-import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
+import type { MessageBody, RegistrationCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { emptyParts, SavedTextChoice, WordsFields } from '../messages/translated-text.tsx';
 import { AskDialog } from '../parts/ask.tsx';
@@ -10,11 +10,16 @@ import { Checkbox, wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { language, t } from '../texts/texts.ts';
-import type { RosterSearch } from './data.ts';
+import type { RegistrationSearch } from './data.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';
 
-type Props = { event: SchoolEvent; counts: RosterCounts['counts']; search: RosterSearch; onClose: () => void };
+type Props = {
+  event: SchoolEvent;
+  counts: RegistrationCounts['counts'];
+  search: RegistrationSearch;
+  onClose: () => void;
+};
 
 /** Sends a message to attendees, after a preview of who will receive it. */
 export function MessageDialog({ event, counts, search, onClose }: Props) {

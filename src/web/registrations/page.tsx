@@ -3,7 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { eventQuery, useMay } from '../api/queries.ts';
-import type { Rostered, SchoolEvent } from '../api/types.ts';
+import type { ListedRegistration, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/media.ts';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { AskDialog } from '../parts/ask.tsx';
@@ -13,14 +13,21 @@ import { showNotice } from '../parts/notices.tsx';
 import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { isEnd, performAction, type RosterAction, rowsFor } from './act.ts';
+import { isEnd, performAction, type RegistrationAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
-import { countsQuery, download, invalidateRoster, loadAllMatching, type RosterSearch, rosterQuery } from './data.ts';
+import {
+  countsQuery,
+  download,
+  invalidateRegistrations,
+  loadAllMatching,
+  type RegistrationSearch,
+  registrationsQuery,
+} from './data.ts';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
 import { Seats } from './seats.tsx';
 import { SelectionBar } from './selection.tsx';
-import { nameOf, RosterTable } from './table.tsx';
+import { nameOf, RegistrationTable } from './table.tsx';
 
 export default function RegistrationsPage() {
   const { id } = useParams({ from: '/signed-in/events/$id/registrations' });
@@ -29,41 +36,43 @@ export default function RegistrationsPage() {
   return (
     <Page title={[t('nav.registrations'), event.data?.title].filter(Boolean).join(': ')} wide>
       <Loaded query={event} lines={8}>
-        {(found) => <Roster event={found} search={search} />}
+        {(found) => <RegistrationList event={found} search={search} />}
       </Loaded>
     </Page>
   );
 }
 
 /** The registrations of an event. Its organizer may read them, and needs a permission to change them. */
-function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch }) {
+function RegistrationList({ event, search }: { event: SchoolEvent; search: RegistrationSearch }) {
   const { id } = event;
   const manages = useMay('manage_registrations');
   const counted = useQuery(countsQuery(id));
-  const roster = useInfiniteQuery(rosterQuery(id, search));
-  const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
-  const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: Rostered[] } | null>(null);
+  const registrations = useInfiniteQuery(registrationsQuery(id, search));
+  const [selected, setSelected] = useState<ReadonlyMap<string, ListedRegistration>>(new Map());
+  const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: ListedRegistration[] } | null>(null);
   const [writes, setWrites] = useState(false);
   const isPrinting = usePrinting();
-  const { hasNextPage, isFetchingNextPage } = roster;
+  const { hasNextPage, isFetchingNextPage } = registrations;
 
   const counts = counted.data?.counts ?? [];
-  const rows = roster.data ?? [];
+  const rows = registrations.data ?? [];
   const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
   const waiting = countOf(counts, { status: 'waitlisted' });
   const fresh = new Map(rows.map((row) => [row.id, row]));
   const chosen = [...selected.values()].map((row) => fresh.get(row.id) ?? row);
 
-  const run = async (action: RosterAction, of: readonly Rostered[], reason = '') => {
+  const run = async (action: RegistrationAction, of: readonly ListedRegistration[], reason = '') => {
     const { done, faults } = await performAction(id, action, of, reason);
-    await invalidateRoster(id);
+    await invalidateRegistrations(id);
     if (of.length > 1) setSelected(new Map());
-    if (done > 0) showNotice(t(`rosterDone.${action}`, { count: done }));
+    if (done > 0) showNotice(t(`registrationDone.${action}`, { count: done }));
     if (faults.length > 0) showNotice(faults.join(' '), { bad: true });
     else if (done < of.length) showNotice(t('registrations.leftOut', { count: of.length - done }), { bad: true });
   };
-  const direct = useMutation({ mutationFn: ([action, of]: [RosterAction, Rostered[]]) => run(action, of) });
-  const ask = (action: RosterAction, of: Rostered[]) =>
+  const direct = useMutation({
+    mutationFn: ([action, of]: [RegistrationAction, ListedRegistration[]]) => run(action, of),
+  });
+  const ask = (action: RegistrationAction, of: ListedRegistration[]) =>
     isEnd(action) ? setAsked({ action, rows: of }) : direct.mutate([action, of]);
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
@@ -71,7 +80,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const sheet = useMutation({
     mutationFn: async () => {
       // The page loads the rows as they are scrolled to.
-      let loaded: Pick<typeof roster, 'hasNextPage' | 'fetchNextPage'> = roster;
+      let loaded: Pick<typeof registrations, 'hasNextPage' | 'fetchNextPage'> = registrations;
       while (loaded.hasNextPage) loaded = await loaded.fetchNextPage();
       window.print();
     },
@@ -108,7 +117,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           </Button>
         )}
       </PageHeader>
-      <Loaded query={joined({ counted, roster })} lines={8}>
+      <Loaded query={joined({ counted, registrations })} lines={8}>
         {() => (
           <>
             <div data-print="no" className="mb-3">
@@ -136,12 +145,12 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
             ) : isPrinting ? (
               <AttendanceSheet rows={rows} total={matching} search={search} />
             ) : (
-              <RosterTable
+              <RegistrationTable
                 rows={rows}
                 total={matching}
                 event={event}
                 selected={selected}
-                onEnd={() => hasNextPage && !isFetchingNextPage && void roster.fetchNextPage()}
+                onEnd={() => hasNextPage && !isFetchingNextPage && void registrations.fetchNextPage()}
                 onAct={(action, row) => ask(action, [row])}
                 onSelect={manages ? (some, on) => setSelected(toggled(selected, some, on)) : undefined}
               />
@@ -172,7 +181,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   );
 }
 
-function toggled(selected: ReadonlyMap<string, Rostered>, rows: readonly Rostered[], on: boolean) {
+function toggled(selected: ReadonlyMap<string, ListedRegistration>, rows: readonly ListedRegistration[], on: boolean) {
   const next = new Map(selected);
   for (const row of rows) {
     if (on) next.set(row.id, row);
@@ -183,7 +192,7 @@ function toggled(selected: ReadonlyMap<string, Rostered>, rows: readonly Rostere
 
 type Props = {
   action: 'cancel' | 'decline';
-  rows: readonly Rostered[];
+  rows: readonly ListedRegistration[];
   /** number of people on the waitlist */
   waiting: number;
   run: (reason: string) => Promise<void>;
@@ -203,7 +212,7 @@ function EndDialog({ action, rows, waiting, run, onClose }: Props) {
           ? t(`registrations.${action}One`, { name: nameOf(only) })
           : t(`registrations.${action}Many`, { count: rows.length })
       }
-      confirm={t(`rosterAction.${action}`)}
+      confirm={t(`registrationAction.${action}`)}
       look="danger"
       cancel={t('dialog.goBack')}
       run={() => run(reason)}

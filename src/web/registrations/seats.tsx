@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowUp, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import type { RosterCounts, SchoolEvent } from '../api/types.ts';
+import type { RegistrationCounts, SchoolEvent } from '../api/types.ts';
 import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -10,12 +10,12 @@ import { showNotice } from '../parts/notices.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { numberText, t, word } from '../texts/texts.ts';
-import { invalidateRoster, waitlistQuery } from './data.ts';
+import { invalidateRegistrations, waitlistQuery } from './data.ts';
 import { countOf } from './filters.tsx';
 import { nameOf } from './table.tsx';
 
 /** Places taken and free, people checked in, and a button for the waitlist. */
-export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCounts['counts'] }) {
+export function Seats({ event, counts }: { event: SchoolEvent; counts: RegistrationCounts['counts'] }) {
   const [isOpen, setOpen] = useState(false);
   const { current_attendees: taken, max_attendees: places, available_spots: free } = event;
   const here = counts.reduce((sum, { checked_in }) => sum + checked_in, 0);
@@ -73,7 +73,7 @@ function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose: () =>
       run={() => unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }))}
       onDone={() => {
         showNotice(t('waitlist.changed', { places }));
-        return invalidateRoster(event.id);
+        return invalidateRegistrations(event.id);
       }}
       onClose={onClose}
     >

@@ -1,24 +1,24 @@
 import { X } from 'lucide-react';
-import type { Rostered } from '../api/types.ts';
+import type { ListedRegistration } from '../api/types.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
-import { isEnd, type RosterAction, rowsFor } from './act.ts';
+import { isEnd, type RegistrationAction, rowsFor } from './act.ts';
 
 type Props = {
-  selected: readonly Rostered[];
+  selected: readonly ListedRegistration[];
   /** number of all matching registrations */
   matching: number;
   busy: boolean;
   onSelectAll: () => void;
-  onAct: (action: RosterAction) => void;
+  onAct: (action: RegistrationAction) => void;
   onClear: () => void;
 };
 
-const OFFERED: readonly RosterAction[] = ['confirm', 'check_in', 'decline', 'cancel'];
+const OFFERED: readonly RegistrationAction[] = ['confirm', 'check_in', 'decline', 'cancel'];
 
 /** The actions on the selected registrations, each with the number it applies to. */
 export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onClear }: Props) {
-  const able = (action: RosterAction) => rowsFor(action, selected).length;
+  const able = (action: RegistrationAction) => rowsFor(action, selected).length;
   return (
     <section
       aria-label={t('registrations.selection')}
@@ -39,7 +39,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
       <span className="grow" />
       {OFFERED.filter((action) => able(action) > 0).map((action) => (
         <Button key={action} look={isEnd(action) ? 'danger' : 'plain'} busy={busy} onClick={() => onAct(action)}>
-          {`${t(`rosterAction.${action}`)} (${able(action)})`}
+          {`${t(`registrationAction.${action}`)} (${able(action)})`}
         </Button>
       ))}
       <IconButton onClick={onClear} label={t('registrations.clear')} icon={X} />

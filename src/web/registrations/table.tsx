@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { AnswerList } from '../answers/answers.tsx';
-import type { Rostered, SchoolEvent } from '../api/types.ts';
+import type { ListedRegistration, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
@@ -10,30 +10,30 @@ import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { actionsOf, isEnd, type RosterAction } from './act.ts';
+import { actionsOf, isEnd, type RegistrationAction } from './act.ts';
 
 const ROW_HEIGHT = 64;
 const LINE = 'grid items-center gap-x-3 px-3 sm:px-4';
 const COLUMNS = `${LINE} grid-cols-[minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]`;
 const WITH_BOXES = `${LINE} grid-cols-[2.75rem_minmax(0,1fr)_auto] lg:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]`;
 
-export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
+export const nameOf = ({ name, user_id }: ListedRegistration): string => name ?? user_id;
 
 type Props = {
-  rows: readonly Rostered[];
+  rows: readonly ListedRegistration[];
   /** number of rows, including those not loaded yet */
   total: number;
   event: SchoolEvent;
-  selected: ReadonlyMap<string, Rostered>;
+  selected: ReadonlyMap<string, ListedRegistration>;
   /** undefined for those who may only read */
-  onSelect: ((rows: readonly Rostered[], on: boolean) => void) | undefined;
-  onAct: (action: RosterAction, row: Rostered) => void;
+  onSelect: ((rows: readonly ListedRegistration[], on: boolean) => void) | undefined;
+  onAct: (action: RegistrationAction, row: ListedRegistration) => void;
   /** loads the next page, if any */
   onEnd: () => void;
 };
 
 /** A virtual table: renders only the registrations on screen. */
-export function RosterTable({ rows, total, event, selected, onSelect, onAct, onEnd }: Props) {
+export function RegistrationTable({ rows, total, event, selected, onSelect, onAct, onEnd }: Props) {
   const list = useRef<HTMLTableSectionElement>(null);
   const columns = onSelect ? WITH_BOXES : COLUMNS;
   const virtual = useWindowVirtualizer({
@@ -111,7 +111,7 @@ export function RosterTable({ rows, total, event, selected, onSelect, onAct, onE
 }
 
 type RowProps = Pick<Props, 'event' | 'onSelect' | 'onAct'> & {
-  row: Rostered;
+  row: ListedRegistration;
   names: ReadonlyMap<string, string>;
   isSelected: boolean;
 };
@@ -162,7 +162,7 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
 }
 
 /** The main action as a button, the others in a menu. */
-function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterAction) => void }) {
+function RowActions({ row, onAct }: { row: ListedRegistration; onAct: (action: RegistrationAction) => void }) {
   const actions = actionsOf(row);
   const first = (['confirm', 'check_in'] as const).find((action) => actions.includes(action));
   const rest = actions.filter((action) => action !== first);
@@ -172,19 +172,19 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
       {first && (
         <Button
           className="min-h-8 text-sm whitespace-nowrap"
-          aria-label={`${t(`rosterAction.${first}`)}: ${name}`}
+          aria-label={`${t(`registrationAction.${first}`)}: ${name}`}
           onClick={() => onAct(first)}
         >
           {/* On a phone the name needs the room. */}
           <CircleCheck size={18} className="sm:hidden" />
-          <span className="max-sm:sr-only">{t(`rosterAction.${first}`)}</span>
+          <span className="max-sm:sr-only">{t(`registrationAction.${first}`)}</span>
         </Button>
       )}
       {rest.length > 0 && (
         <Menu
           label={t('registrations.actionsOf', { name })}
           items={rest.map((action) => ({
-            label: t(`rosterAction.${action}`),
+            label: t(`registrationAction.${action}`),
             danger: isEnd(action),
             onSelect: () => onAct(action),
           }))}
@@ -195,7 +195,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
 }
 
 /** Details of the status: check-in time, position on the waitlist, or the reason for a cancellation or promotion. */
-function statusDetail(row: Rostered, zone: string, nameOf: (id: string) => string | null): string | null {
+function statusDetail(row: ListedRegistration, zone: string, nameOf: (id: string) => string | null): string | null {
   if (row.checked_in_at) return t('door.came', { when: momentIn(row.checked_in_at, zone) });
   if (row.waitlist_position !== null) return t('registrations.place', { place: row.waitlist_position });
   if (row.status === 'cancelled') return row.cancel_reason;

@@ -155,7 +155,7 @@ const EVENT = fc.record({
   max_attendees: fc.constantFrom(null, 1, 2, 4),
   waitlist_enabled: fc.boolean(),
 });
-const ROSTER = fc.uniqueArray(
+const REGISTRATIONS = fc.uniqueArray(
   fc.tuple(
     fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     fc.constantFrom('confirmed', 'pending', 'waitlisted', 'cancelled'),
@@ -176,11 +176,11 @@ it('gives the same result for served and repeated items', async () => {
   };
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(EVENT, ROSTER), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(EVENT, REGISTRATIONS), { minLength: 1, maxLength: 6 }),
       fc.array(fc.nat(1_000), { minLength: 16, maxLength: 16 }),
       async (history, dice) => {
-        const items = history.map(([event, roster], i) =>
-          item(i + 1, { registrations: roster.map(([name, status]) => person(name, status)) }, event),
+        const items = history.map(([event, registrations], i) =>
+          item(i + 1, { registrations: registrations.map(([name, status]) => person(name, status)) }, event),
         );
         await served.clean();
         for (const one of items) await send(served, one);

@@ -41,7 +41,7 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
   const mayLeave = registration.allowed_actions.includes('cancel') && !registration.checked_in_at;
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
   const leavingBar = isMoved ? null : bar;
-  const leaving = t(isMoved ? 'register.giveUp' : 'rosterAction.cancel');
+  const leaving = t(isMoved ? 'register.giveUp' : 'registrationAction.cancel');
   const of = name ?? undefined;
   return (
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>

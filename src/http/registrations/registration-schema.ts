@@ -35,6 +35,7 @@ export const FAMILY = Type.Object({
   ),
 });
 
+// Generated clients have a type of this name.
 export const LISTED_REGISTRATION = named('RosteredRegistration', {
   ...fields,
   name: stringOrNull('The name in the directory.'),

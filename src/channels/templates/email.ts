@@ -53,7 +53,8 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     });
   const variants = new Map<string | undefined, ReturnType<typeof variantsWith>>();
   const variantsFor = (attendee: Attendee | undefined) => {
-    const answer = attendee && `PARTSTAT=${attendee.partstat};RSVP=${attendee.reply_to ? 'TRUE' : 'FALSE'}`;
+    const { reply_to, partstat } = attendee ?? {};
+    const answer = partstat ? `PARTSTAT=${partstat};RSVP=${reply_to ? 'TRUE' : 'FALSE'}` : undefined;
     const known = variants.get(answer) ?? variantsWith(calendarFor(content, answer));
     variants.set(answer, known);
     return known;

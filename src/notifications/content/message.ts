@@ -92,10 +92,10 @@ export const ANSWER_SLOT = '\u0001answer\u0001';
 export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 
 /**
- * A reader who is invited or registered: the address that takes the answer of the calendar, null if it can't answer, and
- * the status that the calendar shows until then.
+ * The organizer of the reader's calendar entry, which is the address that takes answers, null if it can't answer; and the
+ * status that the calendar shows until then, null for a reader who is neither invited nor registered.
  */
-export type Attendee = { reply_to: string | null; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' };
+export type Attendee = { reply_to: string | null; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' | null };
 
 /** The values that differ between the recipients of one Content. */
 export type PersonSlots = {
@@ -124,7 +124,7 @@ export type Outgoing = {
   delivery: Delivery;
   content: Content;
   person: PersonSlots;
-  /** missing: the reader's calendar can't answer */
+  /** missing: it has no calendar entry */
   attendee?: Attendee | undefined;
   /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];

@@ -60,22 +60,22 @@ export function outgoingOf(
   };
 }
 
-/** A reader who comes to the event, or whose calendar may answer, to register or because they are registered. */
+/** What the entry in the reader's calendar says of them: whether they come or are asked to, and where an answer goes. */
 function attendeeOf(
   { links, replyDomain }: ComposeDeps,
   row: Delivery,
   { event, fact, registrations = [], attended = [] }: About,
-): Attendee | undefined {
+): Attendee {
   const confirmed = registrations.filter(({ status }) => status === 'confirmed');
   const comes = attended.length > 0 || confirmed.length > 0;
-  const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
-  if (replyDomain === null || !isForReaderAlone(row) || !(comes || registrations.length > 0 || isAsked))
-    return comes ? { reply_to: null, partstat: 'ACCEPTED' } : undefined;
+  if (replyDomain === null || !isForReaderAlone(row)) return { reply_to: null, partstat: comes ? 'ACCEPTED' : null };
   const isCertain = attended.length > 0 || (comes && confirmed.length === registrations.length);
+  const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
+  const unanswered = isAsked ? 'NEEDS-ACTION' : null;
   return {
-    // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
+    // Calendars take updates only from the organizer of the first version, be it a file, so all dates of a series share an address.
     reply_to: `${links.reply(seriesIdOf(event), row.user_id)}@${replyDomain}`,
-    partstat: isCertain ? 'ACCEPTED' : registrations.length === 0 ? 'NEEDS-ACTION' : 'TENTATIVE',
+    partstat: isCertain ? 'ACCEPTED' : registrations.length > 0 ? 'TENTATIVE' : unanswered,
   };
 }
 

@@ -69,17 +69,18 @@ describe('a calendar object in the mail', () => {
 
   test('is only in the announcements of those who are invited', async () => {
     const content = contentFor('event.published', { invites: true });
-    expect((await received(written(content, {}, { attendee: undefined }))).attachments).toEqual([]);
+    const other = { reply_to: null, partstat: null };
+    expect((await received(written(content, {}, { attendee: other }))).attachments).toEqual([]);
     expect((await received(written(content, {}, { attendee }))).attachments).toHaveLength(2);
   });
 
-  test('shows readers who don’t attend as such: they get the dates as a file', async () => {
-    const raw = written(contentFor('event.changed'), {}, { attendee: undefined });
+  test('shows readers who don’t attend as such: they get the dates as a file of the same organizer', async () => {
+    const raw = written(contentFor('event.changed'), {}, { attendee: { ...attendee, partstat: null } });
     expect(raw).not.toContain('text/calendar');
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
     expect(mail.attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
     expect(mail.attachments[0]?.content).toContain('METHOD:PUBLISH');
-    expect(mail.attachments[0]?.content).not.toContain('ATTENDEE');
+    expect(await attendeeAndOrganizer(raw)).toEqual([[`ORGANIZER;CN="ZŠ Lipová":mailto:${attendee.reply_to}`]]);
   });
 
   test('is stamped with the time at which the message was drafted, so that calendars know the latest', async () => {

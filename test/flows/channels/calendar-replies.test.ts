@@ -29,7 +29,7 @@ async function lastInvitation(): Promise<Invitation> {
   await untilIdle(world);
   const raw = world.smtp.messages.filter(({ to }) => to.includes(eva.email)).at(-1)?.raw ?? '';
   const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
-  const part = mail.attachments.find(({ mimeType }) => mimeType === 'text/calendar');
+  const part = mail.attachments.find(({ mimeType }) => ['text/calendar', 'application/ics'].includes(mimeType));
   const calendar = new ICAL.Component(ICAL.parse(String(part?.content)) as unknown[]);
   const event = calendar.getFirstSubcomponent('vevent');
   const textOf = (name: string) => String(event?.getFirstPropertyValue(name));
@@ -186,6 +186,43 @@ test('a cancellation reaches the calendar of a person who was invited but is not
   const notice = await lastInvitation();
   expect(notice).toMatchObject({ method: 'CANCEL', organizer, uid });
   expect(notice.text).toContain('Reason: The event was cancelled.');
+});
+
+test('the dates of a series as a file and the confirmation of one of them have the same organizer', async () => {
+  const { body } = await world.call('POST', E, {
+    ...draft({ registration_type: 'optional', target_audience: ['parents'] }),
+    is_recurring: true,
+    recurrence_pattern: 'weekly',
+    recurrence_count: 2,
+  });
+  expect((await world.call('POST', `${E}/${body.id}/publish?scope=all`)).status).toBe(200);
+  const dates = await lastInvitation();
+  expect(dates.method).toBe('PUBLISH');
+  await world.call('POST', `${E}/${body.id}/registrations`, { kind: 'attendee', user_id: eva.user_id });
+  const { organizer, uid } = dates;
+  expect(await lastInvitation()).toMatchObject({ method: 'REQUEST', organizer, uid });
+});
+
+test('an event that takes place after a postponement has the organizer of the invitation', async () => {
+  const { id, invitation } = await announce();
+  const delay = { new_start_date: draft().start_date, new_start_time: '19:00', reason: 'Storm' };
+  const postponed = await world.call('POST', `${E}/${id}/postpone`, delay);
+  expect(postponed.status).toBe(200);
+  const { organizer, uid } = invitation;
+  expect(await lastInvitation()).toMatchObject({ organizer, uid });
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  expect(await lastInvitation()).toMatchObject({ method: 'PUBLISH', organizer, uid });
+});
+
+test('a yes to the entry of a child does not register the parent', async () => {
+  const child = contactOf(3, { user_id: 'anna', email: null, roles: ['student'], guardians: [eva.user_id] });
+  await putPeople(world, [child]);
+  const { id, invitation } = await announce();
+  await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'anna', override: true });
+  const confirmation = await lastInvitation();
+  expect(confirmation).toMatchObject({ uid: invitation.uid, organizer: 'events@school.example', partstat: 'ACCEPTED' });
+  expect(await receive(googleReply(answerTo(confirmation, 'ACCEPTED')))).toEqual(PASSED_OVER);
+  expect(await placesOf(id)).toEqual([]);
 });
 
 test('a no about one date of a series cancels that date alone', async () => {

@@ -151,7 +151,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       const reader = namedIdsOf([delivery]);
       const { dates } = content as ReturnType<typeof contentWithDates>;
       const { method = null, text = '', for_others = null } = content.calendar ?? {};
-      const isForOthers = method === 'REQUEST' && !attendee;
+      const isForOthers = method === 'REQUEST' && !attendee?.partstat;
       messages.push({
         id,
         channel,

@@ -25,6 +25,8 @@ export type ComposeDeps = {
 export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'attended' | 'school'> & {
   /** the registrations of the message that still exist, whose chosen meetings it names */
   registrations?: readonly RegistrationState[];
+  /** whether a child of its reader attends one of the dates in `attended` */
+  childAttends?: boolean;
 };
 
 /** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
@@ -64,11 +66,13 @@ export function outgoingOf(
 function attendeeOf(
   { links, replyDomain }: ComposeDeps,
   row: Delivery,
-  { event, fact, registrations = [], attended = [] }: About,
+  { event, fact, registrations = [], attended = [], childAttends }: About,
 ): Attendee {
   const confirmed = registrations.filter(({ status }) => status === 'confirmed');
   const comes = attended.length > 0 || confirmed.length > 0;
-  if (replyDomain === null || !isForReaderAlone(row)) return { reply_to: null, partstat: comes ? 'ACCEPTED' : null };
+  // A yes to the entry of a child must not register the parent.
+  if (replyDomain === null || !isForReaderAlone(row) || childAttends)
+    return { reply_to: null, partstat: comes ? 'ACCEPTED' : null };
   const isCertain = attended.length > 0 || (comes && confirmed.length === registrations.length);
   const isAsked = fact.type === 'registration.refused' || (canInvite(event) && !isAfterPause(fact));
   const unanswered = isAsked ? 'NEEDS-ACTION' : null;

@@ -190,7 +190,9 @@ function decisionOf(
     const own = dates.length > 1 ? registrations.filter(({ status }) => status === 'confirmed') : [];
     const confirmed = [...own, ...people.flatMap(({ user_id }) => attending.get(user_id) ?? [])];
     const attended = dates.map(({ event }) => event.id).filter((id) => confirmed.some((one) => one.event_id === id));
-    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations, attended }, readers) };
+    const childAttends = confirmed.some(({ user_id }) => user_id !== row.user_id);
+    const about = { ...first, dates, school, registrations, attended, childAttends };
+    return { row, outgoing: outgoingOf(deps, row, about, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

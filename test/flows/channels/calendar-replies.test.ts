@@ -71,6 +71,9 @@ async function receive(mail: Buffer): Promise<unknown> {
   return response.json();
 }
 
+/** A postponement of an event by an hour. */
+const DELAY = { new_start_date: draft().start_date, new_start_time: '19:00', reason: 'Storm' };
+
 const RECORDED = { result: 'recorded' };
 const PASSED_OVER = { result: 'passed over' };
 
@@ -205,23 +208,28 @@ test('the dates of a series as a file and the confirmation of one of them have t
 
 test('an event that takes place after a postponement has the organizer of the invitation', async () => {
   const { id, invitation } = await announce();
-  const delay = { new_start_date: draft().start_date, new_start_time: '19:00', reason: 'Storm' };
-  const postponed = await world.call('POST', `${E}/${id}/postpone`, delay);
-  expect(postponed.status).toBe(200);
+  expect((await world.call('POST', `${E}/${id}/postpone`, DELAY)).status).toBe(200);
   const { organizer, uid } = invitation;
   expect(await lastInvitation()).toMatchObject({ organizer, uid });
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
   expect(await lastInvitation()).toMatchObject({ method: 'PUBLISH', organizer, uid });
 });
 
-test('a yes to the entry of a child does not register the parent', async () => {
+test('a yes to the entry of a child does not register the parent, also after a postponement', async () => {
   const child = contactOf(3, { user_id: 'anna', email: null, roles: ['student'], guardians: [eva.user_id] });
   await putPeople(world, [child]);
   const { id, invitation } = await announce();
   await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'anna', override: true });
+  const ofChild = { method: 'REQUEST', uid: invitation.uid, organizer: 'events@school.example', partstat: 'ACCEPTED' };
   const confirmation = await lastInvitation();
-  expect(confirmation).toMatchObject({ uid: invitation.uid, organizer: 'events@school.example', partstat: 'ACCEPTED' });
-  expect(await receive(googleReply(answerTo(confirmation, 'ACCEPTED')))).toEqual(PASSED_OVER);
+  expect(confirmation).toMatchObject(ofChild);
+  expect((await world.call('POST', `${E}/${id}/postpone`, DELAY)).status).toBe(200);
+  expect(await lastInvitation()).toMatchObject(ofChild);
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const announcement = await lastInvitation();
+  expect(announcement).toMatchObject(ofChild);
+  for (const entry of [confirmation, announcement])
+    expect(await receive(googleReply(answerTo(entry, 'ACCEPTED')))).toEqual(PASSED_OVER);
   expect(await placesOf(id)).toEqual([]);
 });
 

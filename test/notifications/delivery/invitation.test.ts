@@ -63,6 +63,12 @@ describe('an announcement', () => {
       expect(attendee).toEqual({ reply_to, partstat: null });
     });
 
+    test('updates the entry of a child who comes, which takes no answer for the reader', () => {
+      const { content, attendee } = composed({ about: { fact, attended: [fair().id], childAttends: true } });
+      expect(content.calendar?.method).toBe('REQUEST');
+      expect(attendee).toEqual({ reply_to: null, partstat: 'ACCEPTED' });
+    });
+
     test('updates the entry of a reader who comes', () => {
       const { content, attendee } = composed({ about: { fact, attended: [fair().id] } });
       expect(content.calendar?.method).toBe('REQUEST');

@@ -67,7 +67,7 @@ export async function* calendarFile(
   yield folded(['END:VCALENDAR']);
 }
 
-/** A date of a series without its place in the series: many programs show no RECURRENCE-ID without the rule, which dates lack. */
+/** A date of a series as an event of its own: many programs leave out entries that have a RECURRENCE-ID but no rule. */
 const asSingleEvent = (event: FileEvent): FileEvent => ({ ...event, parent_event_id: null, recurrence_id: null });
 
 function eventLines(event: FileEvent, eventPage: string): string[] {

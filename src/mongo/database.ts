@@ -144,7 +144,7 @@ export async function withDatabase<T>(uri: string, work: (database: Database) =>
 }
 
 /**
- * `withDatabase` for data that is there.
+ * `withDatabase` for commands on stored data.
  * @throws Error if the database was never set up, since its name may be mistyped, or if a newer program has migrated it
  */
 export const withKnownDatabase = <T>(uri: string, work: (database: Database) => Promise<T>): Promise<T> =>

@@ -221,7 +221,10 @@ export type Fact<T extends FactType = FactType> = {
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
 
-/** The newest version of the payloads. A process skips facts of a newer version and leaves them to newer processes. */
+/**
+ * The newest version of the payloads. A process skips facts of a newer version and leaves them to newer processes. Only facts
+ * that earlier processes must skip get a version that these don't know.
+ */
 export const FACT_VERSION = 8;
 
 /** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */

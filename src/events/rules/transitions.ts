@@ -32,7 +32,7 @@ export type Move =
   | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
   | { action: 'delete' };
 
-/** A move of one occurrence for another one: the new dates of a postponement are as many days apart as the old ones. */
+/** A move of one occurrence for another one: the new dates and deadlines of a postponement are as many days apart as the old dates. */
 export function moveFor(sibling: SchoolEvent, event: SchoolEvent, move: Move): Move {
   if (move.action !== 'postpone' || sibling.id === event.id) return move;
   const { new_start_date, new_end_date, new_registration_deadline, ...input } = move.input;

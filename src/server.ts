@@ -13,6 +13,7 @@ await runProcess({
     const { deps, options } = await openHttp(context);
     const app = buildApp(deps, { ...options, log });
     own({ name: 'http', close: () => app.close(), closeWithinMs: config.shutdownMs });
+    // First, so that a fault of the app is not reported as one of its address.
     await app.ready();
     await app.listen({ host: config.host, port: config.port }).catch(refuseAddress('PORT'));
     const { port } = app.server.address() as AddressInfo;

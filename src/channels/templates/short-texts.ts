@@ -142,7 +142,7 @@ const SPELLED = new Map(
   .set('œ', 'oe')
   .set('Œ', 'OE');
 
-/** Emoji, and characters without a shape, such as soft hyphens: no one sees why they halve the length of the message. */
+/** Emoji, and characters that no one sees, such as soft hyphens: a part of a message with any of them holds half as much. */
 const UNSHOWN =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}]|\u20e3/gu;
 

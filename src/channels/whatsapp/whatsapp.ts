@@ -69,7 +69,7 @@ export const templateOf = (
 
 /**
  * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value, no line break and
- * at most four blanks in a row, of which the lines of an indented list would have more.
+ * no more than four blanks in a row, as an indented list would have once it is one line.
  */
 function variablesOf({ event, message, school }: Content, person: PersonSlots): Record<string, string> {
   const values = [

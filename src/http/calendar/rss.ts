@@ -44,7 +44,7 @@ export function rssOf(
     ...items,
     '</channel></rss>\n',
   ];
-  // XML can't contain these two, and readers refuse a feed as a whole.
+  // XML can't contain these two characters: readers would refuse the whole feed.
   return lines.join('\n').replace(/[\ufffe\uffff]/g, '');
 }
 

@@ -23,7 +23,7 @@ export type EventOfPathDeps = EventDeps & {
   messages: Pick<MessageStore, 'find'>;
 };
 
-/** `event`: null for a route that is below neither */
+/** `event`: null for a route that is below neither an event nor a message */
 type Reached = { event: SchoolEvent | null; caller: Caller };
 type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
   routeOptions: { url?: string | undefined; config: { permission?: Permission } };

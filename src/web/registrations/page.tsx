@@ -81,7 +81,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
     mutationFn: async () => {
       // The page loads the rows as they are scrolled to.
       let loaded: Pick<typeof registrations, 'hasNextPage' | 'fetchNextPage'> = registrations;
-      while (loaded.hasNextPage) loaded = await loaded.fetchNextPage();
+      while (loaded.hasNextPage) loaded = await loaded.fetchNextPage({ throwOnError: true });
       window.print();
     },
   });

@@ -84,7 +84,7 @@ describeWeb('printing', () => {
     expect(statistics.text).not.toContain('Bars');
   });
 
-  it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {
+  it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before, and says if these can’t be loaded', async () => {
     const people = Array.from({ length: 120 }, (_, at) =>
       contactOf(at, {
         name: `Žák ${String(at).padStart(3, '0')}`,
@@ -99,7 +99,18 @@ describeWeb('printing', () => {
     await page.evaluate(() => {
       window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
     });
-    await page.getByRole('button', { name: 'Print attendance sheet' }).click();
+    page.expectFaults(/500/);
+    let asked = 0;
+    await page.route(/registrations\?.*cursor=/, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 500, json: {} });
+    });
+    const print = page.getByRole('button', { name: 'Print attendance sheet' });
+    await print.click();
+    await page.getByRole('alert').waitFor();
+    expect(asked).toBe(1);
+    await page.unrouteAll();
+    await print.click();
     await page.locator('html[data-printed]').waitFor();
     const { text } = await printed(page);
     for (const { name, phone } of people) expect(text).toContain(bare(`${name}5A${phone}`));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseAge, serializeAge } from '../core/restore-guard.ts';
 import type { FileStorage } from '../files/ports.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import type { Config } from './config/config.ts';
-import { BootRefused } from './process.ts';
+import { BootRefused, type ProcessContext } from './process.ts';
 import type { Memory } from './restore-guard.ts';
 
 /** @throws BootRefused if no file can be created in the folder of this setting */
@@ -35,15 +35,25 @@ const refuseSetting =
 
 /**
  * The age of the database in EPOCH_FILE. Replaces the whole file, because many processes may share it; in containers they may all
- * have the same pid.
+ * have the same pid. Logs once if it can't be written, and again only after it was.
  */
-export function fileMemory(path: string): Memory {
+export function fileMemory(path: string, log?: Pick<ProcessContext['log'], 'warn'>): Memory {
   const fresh = `${path}.${randomUUID()}`;
+  let isWritten = true;
   return {
     read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
     async write(age) {
-      await writeFile(fresh, `${serializeAge(age)}\n`);
-      await rename(fresh, path);
+      try {
+        await writeFile(fresh, `${serializeAge(age)}\n`);
+        await rename(fresh, path);
+        isWritten = true;
+      } catch (error) {
+        // On a full disk the new file was created, but is empty.
+        await rm(fresh, { force: true }).catch(() => {});
+        if (isWritten) log?.warn({ why: (error as Error).message }, 'restore_guard.not_written');
+        isWritten = false;
+        throw error;
+      }
     },
   };
 }

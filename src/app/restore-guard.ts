@@ -40,7 +40,7 @@ export const openRestoreGuard = oncePerProcess(async (context: ProcessContext<'m
   const { config, log, own } = context;
   const stores = await openStores(context);
   const store = restoreGuardStore(stores.database);
-  const { memories, close } = await openMemories(config);
+  const { memories, close } = await openMemories(config, log);
   const guard = createRestoreGuard(store, memories, log);
   own({ name: 'restore guard', ready: async () => ANSWERS[guard.state()], stop: guard.stop, close });
   stores.database.onConnectionLost(guard.forget);
@@ -213,7 +213,7 @@ const ANSWER_MS = 2_000;
  * Opens the copies of the age in Redis and, if it is set, in EPOCH_FILE. An empty Redis remembers none and halts no worker.
  * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
  */
-export async function openMemories(config: Config<'mongo' | 'redis'>) {
+export async function openMemories(config: Config<'mongo' | 'redis'>, log?: ProcessContext['log']) {
   if (config.epochFile) await refuseUnusable(config.epochFile);
   const settings = queueSettings(config);
   const redis = producerConnection(settings);
@@ -230,7 +230,7 @@ export async function openMemories(config: Config<'mongo' | 'redis'>) {
     read: async () => parseAge(await ask(() => redis.get(key))),
     write: (age) => ask(() => redis.set(key, serializeAge(age))),
   };
-  const inFile = config.epochFile ? [fileMemory(config.epochFile)] : [];
+  const inFile = config.epochFile ? [fileMemory(config.epochFile, log)] : [];
   const memories: readonly Memory[] = [inRedis, ...inFile];
   return { memories, close: async () => redis.disconnect() };
 }

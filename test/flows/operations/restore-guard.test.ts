@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -169,6 +169,28 @@ test('a database is not accepted while a memory does not answer, since that may 
   const unusable = { ...world.env, EPOCH_FILE: '/no/folder/epoch.json' };
   await expect(restoreGuardCommand(unusable, true)).rejects.toThrow('EPOCH_FILE can’t be written');
   expect((await store.readAge())?.epoch).toBe(before?.epoch);
+});
+
+test('a file that can’t be written is logged once until it is written again, and leaves no other file behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
+  try {
+    const path = join(folder, 'epoch.json');
+    const warned: unknown[] = [];
+    const memory = fileMemory(path, { warn: (...line: unknown[]) => void warned.push(line) });
+    const age = at(3, '2026-01-01T00:00:00Z');
+    const logged = [{ why: expect.stringContaining('EISDIR') }, 'restore_guard.not_written'];
+    for (const lines of [[logged], [logged, logged]]) {
+      mkdirSync(path);
+      for (let i = 0; i < 2; i++) await expect(memory.write(age)).rejects.toThrow('EISDIR');
+      expect(warned).toEqual(lines);
+      expect(readdirSync(folder)).toEqual(['epoch.json']);
+      rmdirSync(path);
+      await memory.write(age);
+      rmSync(path);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a file stores the age as Redis does, and a missing file stores none', async () => {

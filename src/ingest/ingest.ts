@@ -8,8 +8,8 @@ import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration } from '../registrations/registration.ts';
-import { eventIdOf, type Item, type LeftOut, markOf, type Outcome, type ReportedType } from './item.ts';
-import { reported } from './reported.ts';
+import { eventIdOf, type Item, type ItemOutcome, type LeftOut, markOf, type ReportedType } from './item.ts';
+import { reportedEvent } from './reported-event.ts';
 import { mergeReported, seatAll } from './reported-registrations.ts';
 
 /** Record of an ingested item, so that it is ingested only once. */
@@ -43,12 +43,12 @@ const CONCURRENCY = 4;
  * @returns an outcome for each item, in their order
  * @throws Refused `busy`
  */
-export async function ingest(deps: IngestDeps, caller: Caller, items: readonly Item[]): Promise<Outcome[]> {
+export async function ingest(deps: IngestDeps, caller: Caller, items: readonly Item[]): Promise<ItemOutcome[]> {
   const school = await deps.schools.find(scopeOf(caller));
   const once = [...byId(items.toReversed()).values()].reverse();
   // A series is processed in sequence, so that each occurrence counts towards the size of the series for the next one.
   const series = groupBy(once, ({ event }) => event.parent_event_id ?? event.id);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, ItemOutcome>();
   const work = async (): Promise<void> => {
     for (let one = series.shift(); one; one = series.shift()) {
       for (const group of groupBy(one, ({ event }) => event.id)) {
@@ -60,7 +60,7 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const seen = new Set<string>();
   return items.map(({ id }) => {
-    const outcome = outcomes.get(id) as Outcome;
+    const outcome = outcomes.get(id) as ItemOutcome;
     const again = seen.has(id);
     seen.add(id);
     return again && outcome.status === 'accepted' ? { status: 'duplicate', event_id: outcome.event_id } : outcome;
@@ -71,7 +71,7 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
 async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, group: readonly Item[], tx: Tx) {
   const scope = scopeOf(caller);
   const now = deps.clock.now();
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, ItemOutcome>();
   const ids = group.map(({ id }) => id);
   // In sequence, because a MongoDB transaction does not support parallel commands.
   for (const [id, event_id] of await deps.ingested.known(scope, ids, tx))
@@ -128,15 +128,19 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
 /** `registration_ids`: those that the report names */
 type Accepted = { item: Item; mark: string; superseded: boolean; registration_ids: string[] };
 
-type Report = Parameters<typeof reported>[2] & { before: SchoolEvent | null; event: SchoolEvent | null; item: Item };
+type Report = Parameters<typeof reportedEvent>[2] & {
+  before: SchoolEvent | null;
+  event: SchoolEvent | null;
+  item: Item;
+};
 
 /** The event after a report, also checked against the size of its series. */
 async function applyReport(
   deps: IngestDeps,
   { before, event, item, ...by }: Report,
   tx: Tx,
-): Promise<ReturnType<typeof reported>> {
-  const result = reported(event, item, by);
+): Promise<ReturnType<typeof reportedEvent>> {
+  const result = reportedEvent(event, item, by);
   if ('faults' in result) return result;
   const faults = await findSeriesSizeFaults(deps, [{ before, after: result.after }], tx);
   return faults.length > 0 ? { faults } : result;

@@ -111,7 +111,7 @@ export type LeftOut = {
   status: RegistrationStatus;
 };
 
-export type Outcome =
+export type ItemOutcome =
   | { status: 'accepted'; event_id: string; superseded: boolean; left_out: LeftOut[] }
   | { status: 'duplicate'; event_id: string }
   | { status: 'rejected'; errors: FieldFault[] };

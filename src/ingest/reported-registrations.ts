@@ -63,7 +63,7 @@ export function seatAll(
     const seat = seats.get(row.id) ?? { status: row.status };
     count(after, { ...row, ...seat });
     if (seat.status !== row.status || !before.has(row.id)) {
-      const moved = placed(row, seat, after, now);
+      const moved = withSeat(row, seat, after, now);
       changed.push(moved);
       const fact = factOf(row, moved, after.waitlisted);
       if (fact) facts.push({ ...head, ...fact } as NewFact);
@@ -72,7 +72,7 @@ export function seatAll(
   return { event: after, changed, facts, seats };
 }
 
-function placed(row: Registration, { status, leftOut }: Seated, event: SchoolEvent, now: Date): Registration {
+function withSeat(row: Registration, { status, leftOut }: Seated, event: SchoolEvent, now: Date): Registration {
   const waited = row.status === 'waitlisted' && status === 'confirmed';
   if (status === 'waitlisted' && row.waitlist_number === null) event.last_waitlist_number += 1;
   return {
@@ -134,7 +134,7 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
   const waiting = own.filter(({ status }) => status === 'waitlisted').sort(byNumber);
   for (const row of rows.filter(({ origin }) => origin).sort(byAge)) {
     const wanted = row.origin?.status ?? 'cancelled';
-    const seat = placeOf(row, wanted);
+    const seat = seatOf(row, wanted);
     found.set(row.id, seat);
     if (seat.status === 'waitlisted') waiting.push(row);
     if (takesSeat(seat.status)) taken += 1;
@@ -148,7 +148,7 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
   }
   return found;
 
-  function placeOf({ user_id }: Registration, wanted: RegistrationStatus): Seated {
+  function seatOf({ user_id }: Registration, wanted: RegistrationStatus): Seated {
     if (wanted === 'cancelled') return { status: 'cancelled' };
     if (people.has(user_id)) return { status: 'cancelled', leftOut: 'already_registered' };
     if (wanted === 'waitlisted' || taken < capacity) {

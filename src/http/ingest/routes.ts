@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
-import { findItemFaults, type Item, type Outcome } from '../../ingest/item.ts';
+import { findItemFaults, type Item, type ItemOutcome } from '../../ingest/item.ts';
 import type { Caller, Scope } from '../../people/caller.ts';
 import { API } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -34,7 +34,7 @@ export function ingestRoutes(routes: Routes): void {
       let next = 0;
       const answered = read.map((one, i): Answered => {
         if ('errors' in one) return { id: idOf(body.items[i]), status: 'rejected', errors: one.errors };
-        return answerOf(one.item.id, outcomes[next++] as Outcome, i);
+        return answerOf(one.item.id, outcomes[next++] as ItemOutcome, i);
       });
       const count = (status: Answered['status']) => answered.filter((one) => one.status === status).length;
       const [accepted, duplicates, rejected] = [count('accepted'), count('duplicate'), count('rejected')];
@@ -46,7 +46,7 @@ export function ingestRoutes(routes: Routes): void {
 const at = (i: number, errors: readonly FieldFault[]): FieldFault[] =>
   errors.map((one) => ({ ...one, pointer: `/items/${i}${one.pointer}` }));
 
-function answerOf(id: string, outcome: Outcome, i: number): Answered {
+function answerOf(id: string, outcome: ItemOutcome, i: number): Answered {
   return outcome.status === 'rejected' ? { id, status: 'rejected', errors: at(i, outcome.errors) } : { id, ...outcome };
 }
 

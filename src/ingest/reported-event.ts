@@ -26,7 +26,7 @@ type Reported = { after: SchoolEvent; facts: NewFact[] };
  * The event after its newest report, with the facts that follow. The facts are derived by comparison, because reports may be
  * missing or late; people are notified as if the change had been made here.
  */
-export function reported(
+export function reportedEvent(
   before: SchoolEvent | null,
   item: Item,
   context: Context,

@@ -3,7 +3,7 @@ import { utcStamp } from '../core/zoned-time.ts';
 import { type Location, placeName, type SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
-import { escaped, firstLines, folded, PRODID, statusOf } from './ics.ts';
+import { escaped, firstLines, foldedLines, PRODID, statusOf } from './ics.ts';
 
 export type CalendarHead = {
   /** name shown by calendar programs; null for a file of one event */
@@ -47,7 +47,7 @@ export async function* calendarFile(
   batches: ReturnType<ReadFileEvents>,
   { name, eventPage }: CalendarHead,
 ): AsyncGenerator<string> {
-  yield folded([
+  yield foldedLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     `PRODID:${PRODID}`,
@@ -63,8 +63,8 @@ export async function* calendarFile(
         ]),
   ]);
   const shown = name === null ? (event: FileEvent) => event : asSingleEvent;
-  for await (const events of batches) yield folded(events.flatMap((event) => eventLines(shown(event), eventPage)));
-  yield folded(['END:VCALENDAR']);
+  for await (const events of batches) yield foldedLines(events.flatMap((event) => eventLines(shown(event), eventPage)));
+  yield foldedLines(['END:VCALENDAR']);
 }
 
 /** A date of a series as an event of its own: many programs leave out entries that have a RECURRENCE-ID but no rule. */

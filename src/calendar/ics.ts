@@ -33,14 +33,17 @@ export function calendarOfDates(
 ): string {
   const entries = dates.map(({ event, details }) => entryOf(event, method, details)).join('');
   const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODID}`, `METHOD:${method}`];
-  return `${folded(head)}${entries}${folded(['END:VCALENDAR'])}`;
+  return `${foldedLines(head)}${entries}${foldedLines(['END:VCALENDAR'])}`;
 }
 
 function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): string {
   const status = method === 'CANCEL' ? 'CANCELLED' : statusOf(event);
   const { name, address } = details.organizer;
-  const head = folded([...firstLines(event, details), `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`]);
-  const tail = folded([
+  const head = foldedLines([
+    ...firstLines(event, details),
+    `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`,
+  ]);
+  const tail = foldedLines([
     `URL:${details.url}`,
     `STATUS:${status}`,
     `X-MICROSOFT-CDO-BUSYSTATUS:${BUSY[status]}`,
@@ -93,7 +96,7 @@ const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replace
 const LINE_MAX = 75;
 
 /** Folds lines at 75 bytes (RFC 5545 §3.1), never within a character. */
-export const folded = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('');
+export const foldedLines = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('');
 
 function fold(line: string): string {
   if (Buffer.byteLength(line) <= LINE_MAX) return line;

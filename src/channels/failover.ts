@@ -3,9 +3,9 @@ import {
   type Availability,
   availabilityOf,
   type CircuitBreaker,
+  endCall,
   newBreaker,
   pickProvider,
-  recordCall,
   startCall,
 } from '../notifications/providers/circuit-breaker.ts';
 
@@ -99,7 +99,7 @@ export function failover(options: FailoverOptions) {
   function record(name: string, outcome: Outcome, began: number, recipient: string): void {
     const at = now();
     const before = breakerOf(name);
-    const after = recordCall(before, { outcome, began, now: at, random: random(), recipient });
+    const after = endCall(before, { outcome, began, now: at, random: random(), recipient });
     breakers.set(name, after);
     // A refusal of one of the first recipients does not prove wrong settings yet.
     const kind = outcome.kind === 'configuration' && outcome.of === 'recipient' ? 'refused' : outcome.kind;

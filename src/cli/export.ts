@@ -7,7 +7,7 @@ import { readConfig } from '../app/config/config.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
 import { type Database, withKnownDatabase } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
-import { type Exported, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
+import { type ExportScope, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run export -- --tenant ID [--school ID] --out FOLDER
@@ -17,7 +17,7 @@ manifest.json at the end. Changes nothing in the database.
 `;
 
 /** The content of manifest.json. */
-export type Manifest = Exported & {
+export type Manifest = ExportScope & {
   format: 1;
   schema_version: number;
   started_at: Date;
@@ -34,7 +34,7 @@ const PRIVATE = { folder: 0o700, file: 0o600 };
  * a folder without one is incomplete.
  * @throws Error if the folder is not empty, or there is no data
  */
-export async function exportSchool(database: Database, of: Exported, folder: string): Promise<Manifest> {
+export async function exportSchool(database: Database, of: ExportScope, folder: string): Promise<Manifest> {
   // Creates no folders above it: below /proc Node would try that forever.
   await mkdir(folder, { mode: PRIVATE.folder }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST' || !(await stat(folder)).isDirectory())

@@ -39,13 +39,13 @@ export type OutsideCalendar = Scope &
     due_at: Date;
   };
 
-export type Problem = NonNullable<OutsideCalendar['problem']>;
+export type CalendarProblem = NonNullable<OutsideCalendar['problem']>;
 
 /** The result of reading a calendar; without entries if it could not be read. */
-export type Reading = { entries?: OutsideEntry[]; problem: Problem | null };
+export type CalendarReading = { entries?: OutsideEntry[]; problem: CalendarProblem | null };
 
 /** Reads a calendar at a public address. Never rejects. */
-export type ReadCalendar = (calendar: Pick<OutsideCalendar, 'url' | 'timezone'>) => Promise<Reading>;
+export type ReadCalendar = (calendar: Pick<OutsideCalendar, 'url' | 'timezone'>) => Promise<CalendarReading>;
 
 export type OutsideCalendarStore = {
   /** All calendars of a school, by name, without their entries. */
@@ -58,7 +58,7 @@ export type OutsideCalendarStore = {
   /** Takes a calendar of any school that is due, and makes it due again at `next`; null: none is due. */
   takeDue(now: Date, next: Date): Promise<OutsideCalendar | null>;
   /** Records the problem, and replaces the entries unless the calendar could not be read. */
-  record(id: string, reading: Reading, now: Date): Promise<void>;
+  record(id: string, reading: CalendarReading, now: Date): Promise<void>;
 };
 
 const MOST = 10;
@@ -115,8 +115,8 @@ export async function readDueCalendars(
   { clock, outsideCalendars }: Pick<Deps, 'clock' | 'outsideCalendars'>,
   read: ReadCalendar,
   signal: AbortSignal,
-): Promise<{ id: string; problem: Problem | null }[]> {
-  const done: { id: string; problem: Problem | null }[] = [];
+): Promise<{ id: string; problem: CalendarProblem | null }[]> {
+  const done: { id: string; problem: CalendarProblem | null }[] = [];
   while (!signal.aborted) {
     const now = clock.now();
     const calendar = await outsideCalendars.takeDue(now, new Date(now.getTime() + EVERY_MS));

@@ -181,7 +181,7 @@ export async function rangeEnds<Row extends mongo.Document>(
 }
 
 /** Matches the rows of a range: strictly after `after`, up to and with `until`; null: no bound. */
-export function within(key: string, after: string | null, until: string | null): object {
+export function bounds(key: string, after: string | null, until: string | null): object {
   const range = { ...(after !== null && { $gt: after }), ...(until !== null && { $lte: until }) };
   return Object.keys(range).length > 0 ? { [key]: range } : {};
 }

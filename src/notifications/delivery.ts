@@ -91,7 +91,7 @@ export const IN_DIGEST = 'in_digest ';
 export const COMPLAINT = 'complaint';
 
 /** What defers a message to a later time. */
-export type HeldFor = 'quiet_hours' | 'term_calendar';
+export type DeferralCause = 'quiet_hours' | 'term_calendar';
 
 /** One message to one person on one channel, as answers show it. */
 export const DELIVERY = {
@@ -147,7 +147,7 @@ export type Delivery = Scope &
     /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
     other_sequences?: Readonly<Record<string, number>> | undefined;
     /** the reason why it waits until `held_until` (deferral.ts); null: it does not wait */
-    held_for: HeldFor | null;
+    held_for: DeferralCause | null;
     /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
     digest_key: string | null;
     /** the digest it was sent in; a retry is sent under this id */

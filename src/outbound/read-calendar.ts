@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { cut } from '../core/plain-text.ts';
 import { isOutOfTime, withTimeLimit } from '../core/time-limit.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
-import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside-calendar.ts';
+import type { CalendarProblem, CalendarReading, OutsideEntry, ReadCalendar } from '../events/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './public-connector.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -58,7 +58,7 @@ export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Opt
   };
 }
 
-const problemOf = (error: unknown): Problem =>
+const problemOf = (error: unknown): CalendarProblem =>
   (error as { cause?: { code?: string } }).cause?.code === PRIVATE_ADDRESS ? 'private_address' : 'unreachable';
 
 const ENTRIES_MAX = 5_000;
@@ -76,12 +76,12 @@ const shifted = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
  * @param zone of entries that name none
  * @throws TooManyEntries, or another Error if the text is not a calendar
  */
-export function parseCalendar(text: string, zone: string, from: Date, until: Date): Reading {
+export function parseCalendar(text: string, zone: string, from: Date, until: Date): CalendarReading {
   const { calendar, isWhole } = parseLeniently(text);
   if (calendar.name !== 'vcalendar') throw new Error(`a ${calendar.name} is not a calendar`);
   const all = calendar.getAllSubcomponents('vevent');
   const components = all.filter((one) => one.hasProperty('dtstart'));
-  let problem: Problem | null = isWhole && components.length === all.length ? null : 'entries_left_out';
+  let problem: CalendarProblem | null = isWhole && components.length === all.length ? null : 'entries_left_out';
   const isException = (one: ICAL.Component) => one.hasProperty('recurrence-id');
   const uidOf = (one: ICAL.Component) => one.getFirstPropertyValue('uid');
   const allExceptions = components.filter(isException);

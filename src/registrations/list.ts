@@ -211,7 +211,7 @@ export function matches(
 }
 
 /** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
-export type Exported = ListedRegistration & {
+export type ExportedRegistration = ListedRegistration & {
   /** the name of the person who registered, if it was another person */
   registrant: string | null;
 };
@@ -222,7 +222,7 @@ export async function* exportRegistrations(
   caller: Caller,
   event: SchoolEvent,
   { q = '', ...filter }: RegistrationFilter & { q?: string },
-): AsyncGenerator<Exported[]> {
+): AsyncGenerator<ExportedRegistration[]> {
   for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
     const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
     const people = await loadContacts(deps, caller, ids);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calendarOfDates, folded } from '../../src/calendar/ics.ts';
+import { calendarOfDates, foldedLines } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { fair } from '../channels/templates/texts-samples.ts';
 
@@ -107,6 +107,6 @@ describe('a calendar object', () => {
 });
 
 test('a long line is folded into as few lines as it needs', () => {
-  expect(folded(['a'.repeat(200)])).toBe(`${'a'.repeat(75)}\r\n ${'a'.repeat(74)}\r\n ${'a'.repeat(51)}\r\n`);
-  expect(folded(['a'.repeat(75)])).toBe(`${'a'.repeat(75)}\r\n`);
+  expect(foldedLines(['a'.repeat(200)])).toBe(`${'a'.repeat(75)}\r\n ${'a'.repeat(74)}\r\n ${'a'.repeat(51)}\r\n`);
+  expect(foldedLines(['a'.repeat(75)])).toBe(`${'a'.repeat(75)}\r\n`);
 });

@@ -2,7 +2,7 @@ import writeWorkbook from 'write-excel-file/node';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import type { Question } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { Exported } from '../../registrations/list.ts';
+import type { ExportedRegistration } from '../../registrations/list.ts';
 import type { RegistrationKind, RegistrationStatus } from '../../registrations/registration.ts';
 
 /** A cell: text, a number, or a time as the clock of the school shows it (the UTC fields of the date). */
@@ -42,7 +42,7 @@ type Reader = { locale: Locale; zone: string; questions: readonly Question[] };
 type Column = Record<Locale, string> & {
   /** in characters */
   width: number;
-  of: (row: Exported, reader: Reader) => ExportCell;
+  of: (row: ExportedRegistration, reader: Reader) => ExportCell;
 };
 
 const wallClock = (instant: Date, zone: string): Date => {
@@ -128,7 +128,7 @@ const DATE_FORMATS: Record<Locale, string> = { en: 'dd/mm/yyyy hh:mm', cs: 'd.m.
 
 /** Yields the rows as CSV with heads in the reader's language and the times of the school. Holds one batch in memory. */
 export async function* registrationsAsCsv(
-  batches: AsyncIterable<readonly Exported[]>,
+  batches: AsyncIterable<readonly ExportedRegistration[]>,
   reader: Reader,
 ): AsyncGenerator<string> {
   const lineOf = (cells: readonly ExportCell[]) =>
@@ -140,7 +140,7 @@ export async function* registrationsAsCsv(
 }
 
 /** Writes an Excel workbook with one sheet. Cells are text, numbers and dates, never formulas. */
-export function registrationsAsWorkbook(rows: readonly Exported[], reader: Reader): Promise<Buffer> {
+export function registrationsAsWorkbook(rows: readonly ExportedRegistration[], reader: Reader): Promise<Buffer> {
   const columns = columnsFor(reader);
   const heads = columns.map((column) => ({ value: column[reader.locale], fontWeight: 'bold' as const }));
   const cells = rows.map((row) => columns.map(({ of }) => of(row, reader)));

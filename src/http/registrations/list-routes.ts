@@ -9,7 +9,7 @@ import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
 import {
-  type Exported,
+  type ExportedRegistration,
   explainWaitlist,
   exportRegistrations,
   listRegistrations,
@@ -119,7 +119,7 @@ export function registrationListRoutes(routes: Routes): void {
     produces: XLSX_TYPE,
     answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
     handle: async (deps, caller, { event, query, headers }) => {
-      const rows: Exported[] = [];
+      const rows: ExportedRegistration[] = [];
       for await (const batch of exportRegistrations(deps, caller, event, query)) {
         rows.push(...batch);
         if (rows.length > WORKBOOK_ROWS) throw invalidField('/query/status', TOO_MANY_ROWS, 'max_rows');

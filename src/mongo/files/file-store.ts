@@ -4,7 +4,7 @@ import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { fileIdsOf, term } from '../events/event-row.ts';
-import { foundRecord, recordsOf, rowOf, within } from '../rows.ts';
+import { bounds, foundRecord, recordsOf, rowOf } from '../rows.ts';
 
 export function fileStore(database: Database): FileStore {
   const rows = database.collection('files');
@@ -31,7 +31,7 @@ export function fileStore(database: Database): FileStore {
   return {
     insert: (file) => rows.insertOne(rowOf(file)),
     find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
-    page: (after, limit) => recordsOf(rows.find({ ...within('_id', after, null) }, { sort: { _id: 1 }, limit })),
+    page: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after, null) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $set: { unused_at } });

@@ -6,7 +6,7 @@ import { type DeliveryResult, resultOfStop } from '../../notifications/policy/re
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';
 import { type Collection, findIds, IS_STRING } from '../rows.ts';
-import { type DeliveryRow, deliveriesOf, deliveryOf, literal, movedTo } from './delivery-row.ts';
+import { type DeliveryRow, deliveriesOf, deliveryOf, literal, switchedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
 /** The states in which a result counts: the reconciler may have moved a row with an expired lease to the last three. */
@@ -167,7 +167,7 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
   if ('afterMs' in result) {
     const { afterMs, errors, repeated, channel, deferral } = result;
     const due_at = { $add: ['$$NOW', afterMs] };
-    return { ...shared, due_at, errors, repeated, ...provider, ...(channel ? movedTo(channel) : {}), ...deferral };
+    return { ...shared, due_at, errors, repeated, ...provider, ...(channel ? switchedTo(channel) : {}), ...deferral };
   }
   return {
     ...shared,

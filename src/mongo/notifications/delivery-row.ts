@@ -47,7 +47,7 @@ export const deliveriesOf = async (found: { toArray(): Promise<DeliveryRow[]> })
   (await found.toArray()).map(deliveryOf);
 
 /** The values of a row that another channel takes over, without those of the first provider. */
-export const movedTo = (channel: string) => ({
+export const switchedTo = (channel: string) => ({
   channel,
   fallback: null,
   // Callbacks of the first channel name an earlier try from now on.

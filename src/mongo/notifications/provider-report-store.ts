@@ -4,7 +4,7 @@ import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import type { Database } from '../database.ts';
 import type { Collection, Filter } from '../rows.ts';
-import { type DeliveryRow, literal, movedTo } from './delivery-row.ts';
+import { type DeliveryRow, literal, switchedTo } from './delivery-row.ts';
 
 /** A report of higher rank overrules the others, in any order of arrival. */
 const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
@@ -89,6 +89,6 @@ function valuesOf(word: ProviderReport): object {
   if (word.arrived) return { status: 'sent', reason: null, provider_id, detail, settled_at: '$$NOW' };
   const failed = { status: 'failed', reason: word.reason, provider_id, detail, settled_at: '$$NOW' };
   if (!TAKEN_OVER.includes(word.reason)) return failed;
-  const moved = { status: 'waiting', due_at: '$$NOW', detail, ...movedTo('$fallback') };
+  const moved = { status: 'waiting', due_at: '$$NOW', detail, ...switchedTo('$fallback') };
   return { $cond: [{ $ifNull: ['$fallback', false] }, moved, failed] };
 }

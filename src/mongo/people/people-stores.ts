@@ -16,7 +16,7 @@ import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf, within } from '../rows.ts';
+import { bounds, findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf } from '../rows.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
@@ -50,7 +50,7 @@ export function contactStore(database: Database): ContactStore {
     childrenOf: (scope, guardian_ids) =>
       rows.find({ ...scopeOf(scope), guardians: { $in: guardian_ids }, ...PRESENT }, PLAIN).toArray(),
     pageAfter(scope, { after, until }, limit, audience) {
-      const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...within('user_id', after, until) };
+      const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...bounds('user_id', after, until) };
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
     rangeEnds: (scope, after, size, audience) =>

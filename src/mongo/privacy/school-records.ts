@@ -3,7 +3,7 @@ import type { CollectionName } from '../collections.ts';
 import type { Database } from '../database.ts';
 
 /** All schools of a tenant, or one of them. */
-export type Exported = { tenant_id: string; school_id?: string };
+export type ExportScope = { tenant_id: string; school_id?: string };
 
 /** `where`: how a row names its school, if not by `tenant_id` and `school_id`. `without`: its secrets. */
 type Taken = { where?: 'schools' | 'event'; without?: readonly string[] };
@@ -51,7 +51,7 @@ export function readSchoolRecords(
   database: Database,
   name: CollectionName,
   { where, without = [] }: Taken,
-  { tenant_id, school_id }: Exported,
+  { tenant_id, school_id }: ExportScope,
 ): AsyncIterable<object> {
   const rows = database.collection<Record<string, unknown>>(name);
   const ofSchool = { tenant_id, ...(school_id === undefined ? {} : { school_id }) };

@@ -6,7 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationCount, RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import { anyOf, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf, within } from '../rows.ts';
+import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };
@@ -94,7 +94,7 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     page: (scope, event_id, { status, kind, after = null, until = null, limit }) =>
       read(
-        { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...within('_id', after, until) },
+        { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...bounds('_id', after, until) },
         { ...IN_EVENT, limit },
       ),
     async tally(scope, event_id) {
@@ -119,7 +119,7 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     pageByPerson(scope, event_ids, after, limit) {
       const ofEvents = { event_id: { $in: event_ids }, active: true, ...scopeOf(scope) };
-      return read({ ...ofEvents, ...within('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });
+      return read({ ...ofEvents, ...bounds('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });
     },
     rangeEnds(scope, event_id, status, after, size) {
       const filter = { event_id, ...scopeOf(scope), ...anyOf({ status }) };
@@ -144,7 +144,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
     eventsAfter: (after, limit) =>
-      findIds(events, { deleted_at: null, ...within('_id', after, null) }, { sort: { _id: 1 }, limit }),
+      findIds(events, { deleted_at: null, ...bounds('_id', after, null) }, { sort: { _id: 1 }, limit }),
     async eventsWithFreeSeats(limit) {
       const later = { $gt: database.clock.now() };
       const filter = { seats_to_give: true, starts_at: later, held_until: { $not: later }, deleted_at: null };

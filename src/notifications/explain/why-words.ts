@@ -2,9 +2,9 @@ import type { Locale } from '../../people/contact.ts';
 import { inShort, momentSpan } from '../content/when.ts';
 import {
   COMPLAINT,
+  type DeferralCause,
   type Delivery,
   type DeliveryStatus,
-  type HeldFor,
   isSent,
   REASONS,
   type Reason,
@@ -137,7 +137,7 @@ const COMPLAINED = {
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];
 
-const DEFERRED: Record<Locale, Record<HeldFor, string>> = {
+const DEFERRED: Record<Locale, Record<DeferralCause, string>> = {
   en: {
     quiet_hours: 'waiting for the end of quiet hours',
     term_calendar: 'waiting for the end of the school holidays',

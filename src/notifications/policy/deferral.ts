@@ -5,7 +5,7 @@ import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
 import { type Quiet, type QuietHours, quietAround, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
-import type { HeldFor } from '../delivery.ts';
+import type { DeferralCause } from '../delivery.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** A change of an event that starts within this time is not deferred. */
@@ -16,7 +16,7 @@ const MARGIN_MS = 30 * 60_000;
 type Deferrable = { fact: Fact; trigger: Trigger; event: SchoolEvent; channel: Channel; expires_at: Date | null };
 
 /** Until when a message is deferred, and what defers it. */
-export type Deferral = { until: Date; cause: HeldFor };
+export type Deferral = { until: Date; cause: DeferralCause };
 
 /**
  * The end of the reader's quiet hours or holidays if the message is deferred to it; null if the message is sent immediately

@@ -100,7 +100,7 @@ type Call = {
 };
 
 /** The breaker after a call. Any answer about the message, even a refusal, means that the provider works. */
-export function recordCall(breaker: CircuitBreaker, call: Call): CircuitBreaker {
+export function endCall(breaker: CircuitBreaker, call: Call): CircuitBreaker {
   const { outcome, began, now } = call;
   const isStale = began < breaker.changed_at;
   switch (outcome.kind) {

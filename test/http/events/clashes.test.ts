@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Reading, readDueCalendars } from '../../../src/events/outside-calendar.ts';
+import { type CalendarReading, readDueCalendars } from '../../../src/events/outside-calendar.ts';
 import { E, EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();
@@ -104,7 +104,7 @@ describe('clashes of an event', () => {
     expect(again).toMatchObject({ status: 422, body: { errors: [{ pointer: '/url', rule: 'added_already' }] } });
     const { signal } = new AbortController();
     const times = { all_day: false, ...on('2026-10-16', '19:00', '21:00') };
-    const read = (reading: Reading) => readDueCalendars(deps, async () => reading, signal);
+    const read = (reading: CalendarReading) => readDueCalendars(deps, async () => reading, signal);
     const problem = 'entries_left_out';
     expect(await read({ entries: [{ title: 'Fair', ...times }], problem })).toEqual([{ id: added.body.id, problem }]);
     expect(await read({ entries: [], problem: null })).toEqual([]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportSchool, type Manifest } from '../../../src/cli/export.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
-import { type Exported, SCHOOL_RECORDS } from '../../../src/mongo/privacy/school-records.ts';
+import { type ExportScope, SCHOOL_RECORDS } from '../../../src/mongo/privacy/school-records.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { dump, store } from './documents.ts';
 import { type Docs, personEverywhere } from './person-everywhere.ts';
@@ -52,7 +52,7 @@ let stored: Map<string, object>;
 let ofSchools: Export[];
 let folders = 0;
 
-async function exported(of: Exported): Promise<Export> {
+async function exported(of: ExportScope): Promise<Export> {
   folders += 1;
   const to = join(folder, String(folders));
   const manifest = await exportSchool(database, of, to);

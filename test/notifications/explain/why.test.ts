@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { DELIVERY_STATUSES, type HeldFor, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
+import { DELIVERY_STATUSES, type DeferralCause, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import { decisionInWords, reasonInWords } from '../../../src/notifications/explain/why-words.ts';
 import { reasonForNoMessage } from '../../../src/notifications/policy/no-message.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
@@ -35,7 +35,7 @@ describe('the text for a delivery', () => {
   test('says what defers a message, and until when on the recipient’s clock', () => {
     const until = at('2026-10-26T06:00Z');
     const held = { status: 'waiting' as const, held_until: until, due_at: until, timezone: 'Europe/Prague' };
-    const words = (held_for: HeldFor, locale: Locale) =>
+    const words = (held_for: DeferralCause, locale: Locale) =>
       decisionInWords(aDelivery({ ...held, held_for }), 'eva', locale);
     expect(words('quiet_hours', 'en')).toBe('waiting for the end of quiet hours: Mon 26 Oct, 07:00');
     expect(words('term_calendar', 'en')).toBe('waiting for the end of the school holidays: Mon 26 Oct, 07:00');

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import {
   type CircuitBreaker,
+  endCall,
   newBreaker,
-  recordCall,
   startCall,
 } from '../../../src/notifications/providers/circuit-breaker.ts';
 
@@ -32,7 +32,7 @@ export function breakerAfter(
     const { outcome, recipient } = 'outcome' in step ? step : { outcome: step, recipient: `person-${n}` };
     breaker = startCall(breaker, began, 30 * SECOND);
     now += ms;
-    breaker = recordCall(breaker, { outcome, began, now, random, recipient });
+    breaker = endCall(breaker, { outcome, began, now, random, recipient });
   }
   return breaker;
 }

@@ -3,8 +3,8 @@ import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import {
   availabilityOf,
   type CircuitBreaker,
+  endCall,
   newBreaker,
-  recordCall,
   startCall,
 } from '../../../src/notifications/providers/circuit-breaker.ts';
 import {
@@ -125,7 +125,7 @@ describe('a breaker', () => {
     expect(availabilityOf(probing, probeAt + 3 * SECOND, true)).toBe('one');
     const closed = breakerAfter([accepted], { from: probing, at: probeAt + 3 * SECOND });
     const late = { outcome: down, began: probeAt, now: probeAt + 30 * SECOND, random: MIDDLE, recipient: 'ada' };
-    expect(recordCall(closed, late)).toMatchObject({ state: 'closed', failures: 0 });
+    expect(endCall(closed, late)).toMatchObject({ state: 'closed', failures: 0 });
   });
 
   test('does not cool down longer after an early probe for an urgent message', () => {
@@ -151,16 +151,16 @@ describe('a breaker', () => {
 
   test.each([down, wrongLogin, lost])('ignores failures of calls that began before it opened: $detail', (outcome) => {
     for (const from of [breakerAfter(times(5, down)), breakerAfter([wrongLogin])]) {
-      expect(recordCall(from, called(outcome, from.changed_at - 1, from.changed_at + 5))).toEqual(from);
+      expect(endCall(from, called(outcome, from.changed_at - 1, from.changed_at + 5))).toEqual(from);
       // Of calls that began in one millisecond the first opens it.
-      expect(recordCall(from, called(outcome, from.changed_at, from.changed_at + 5))).toEqual(from);
+      expect(endCall(from, called(outcome, from.changed_at, from.changed_at + 5))).toEqual(from);
     }
   });
 
   test.each([down, wrongLogin, lost])('ignores failures of calls that began before it closed: $detail', (outcome) => {
     const open = breakerAfter([wrongLogin]);
     const closed = breakerAfter([accepted], { from: open, at: open.retry_at });
-    expect(recordCall(closed, called(outcome, closed.changed_at - 1, closed.changed_at + 5))).toEqual(closed);
+    expect(endCall(closed, called(outcome, closed.changed_at - 1, closed.changed_at + 5))).toEqual(closed);
   });
 
   test('opens again after a failed probe, whatever had opened it', () => {
@@ -176,8 +176,8 @@ describe('a breaker', () => {
   });
 
   test('counts failures of calls that began before another was answered', () => {
-    let breaker = recordCall(newBreaker('a', 0), called(accepted, 0, 10));
-    for (let n = 0; n < 5; n += 1) breaker = recordCall(breaker, called(down, 5, 20));
+    let breaker = endCall(newBreaker('a', 0), called(accepted, 0, 10));
+    for (let n = 0; n < 5; n += 1) breaker = endCall(breaker, called(down, 5, 20));
     expect(breaker.state).toBe('open');
   });
 });

@@ -3,9 +3,9 @@ import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import {
   availabilityOf,
   type CircuitBreaker,
+  endCall,
   newBreaker,
   pickProvider,
-  recordCall,
 } from '../../../src/notifications/providers/circuit-breaker.ts';
 import { accepted, breakerAfter, down, MIDDLE, SECOND, throttled, times, wrongLogin } from './breaker-steps.ts';
 
@@ -35,7 +35,7 @@ describe('a throttle', () => {
   test('counts once for concurrent messages', () => {
     let breaker = newBreaker('a', 0);
     for (let n = 0; n < 25; n += 1)
-      breaker = recordCall(breaker, { outcome: throttled, began: 0, now: 10, random: MIDDLE, recipient: `p-${n}` });
+      breaker = endCall(breaker, { outcome: throttled, began: 0, now: 10, random: MIDDLE, recipient: `p-${n}` });
     expect(breaker).toMatchObject({ throttles: 1, throttled_until: 10 + SECOND });
   });
 
@@ -63,7 +63,7 @@ describe('a throttle', () => {
   test('continues when a message started before it is accepted', () => {
     const { breaker, now } = longThrottle();
     const earlier = { outcome: accepted, began: now - 1, now: now + 5, random: MIDDLE, recipient: 'ada' };
-    expect(availabilityOf(recordCall(breaker, earlier), now + 5)).toBe(32 * SECOND - 5);
+    expect(availabilityOf(endCall(breaker, earlier), now + 5)).toBe(32 * SECOND - 5);
   });
 
   test('delays an urgent message by at most 2 s', () => {

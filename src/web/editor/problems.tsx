@@ -1,11 +1,11 @@
 import type { Ref } from 'react';
 import { t } from '../texts/texts.ts';
-import { placeOf } from './draft/draft.ts';
+import { positionOf } from './draft/draft.ts';
 import { type Faults, namedFault } from './draft/faults.ts';
 
 type Props = { faults: Faults; onGo: (field: string) => void; ref: Ref<HTMLElement> };
 
-const inOrder = (faults: Faults) => Object.entries(faults).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
+const inOrder = (faults: Faults) => Object.entries(faults).toSorted(([a], [b]) => positionOf(a) - positionOf(b));
 
 /** All errors of the form, on top of it; each leads to its field, also on another step. */
 export const Problems = ({ faults, onGo, ref }: Props) => (

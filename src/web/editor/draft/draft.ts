@@ -113,7 +113,7 @@ export const stepOf = (field: string): Step => FIELDS[field.split('.')[0] as Fie
 export const labelOf = (field: string): TextId => FIELDS[field.split('.')[0] as FieldName]?.[2] ?? 'editor.step.basics';
 
 /** The place of a form field, or of a part of one, from the top of the form. */
-export const placeOf = (field: string): number => Object.keys(FIELDS).indexOf(field.split('.')[0] as FieldName);
+export const positionOf = (field: string): number => Object.keys(FIELDS).indexOf(field.split('.')[0] as FieldName);
 
 const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;

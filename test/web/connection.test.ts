@@ -59,7 +59,7 @@ describeWeb('the client without a connection', () => {
     await cut(page);
     await page.getByText(LOST).waitFor();
     await page.keyboard.press('w');
-    await page.locator('[data-timeline] a[data-entry]', { hasText: title }).waitFor();
+    await page.locator('[data-time-grid] a[data-entry]', { hasText: title }).waitFor();
     await page.getByRole('heading', { level: 1, name: /^17.*23 November 2031/ }).waitFor();
     await restore(page);
   });
@@ -68,7 +68,7 @@ describeWeb('the client without a connection', () => {
     const page = await open('/events?view=month&date=2031-12-01');
     page.expectFaults(/ERR_FAILED/);
     await page.locator('[aria-busy=false]').waitFor();
-    await page.route('**/assets/timeline-*.js', (route) => route.abort());
+    await page.route('**/assets/time-grid-*.js', (route) => route.abort());
     const alert = page.getByRole('alert').filter({ hasText: 'Check your connection and try again.' });
     await page.keyboard.press('w');
     const first = await alert.elementHandle();

@@ -15,7 +15,7 @@ import { timeOn } from './times.ts';
 import type { ShownCalendar } from './use-calendar.ts';
 
 const EventList = lazily(() => import('./event-list.tsx'));
-const Timeline = lazily(() => import('./grid/timeline.tsx'));
+const TimeGrid = lazily(() => import('./grid/time-grid.tsx'));
 const NoEvents = lazily(() => import('./no-events.tsx'));
 
 type Props = Pick<GridProps, 'onDay' | 'onMore' | 'onCreate'> & {
@@ -52,7 +52,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   if (view !== 'month')
     return (
       <>
-        <Timeline key={view} {...grid} days={view === 'week' ? 7 : 1} zone={zone} />
+        <TimeGrid key={view} {...grid} days={view === 'week' ? 7 : 1} zone={zone} />
         {nothing}
       </>
     );

@@ -1,6 +1,6 @@
 import { PHONE } from '../app/phone.ts';
 
-/** The view that shows; a phone has no room for a timeline. */
+/** The view that shows; a phone has no room for a time grid. */
 export const viewOf = <View extends string>(wanted: View | undefined, isPhone: boolean): View | 'month' | 'agenda' =>
   isPhone && wanted !== 'month' ? 'agenda' : (wanted ?? 'month');
 

@@ -85,7 +85,7 @@ export function piecesThatFit(pieces: readonly Piece[], rows: number): Piece[] {
 
 const clipped = (one: Placed, monday: string): Placed => (one.first < monday ? { ...one, first: monday } : one);
 
-/** A block on a day's timeline: its minutes of the day, and its column of `columns`. */
+/** A block on the time grid of a day: its minutes of the day, and its column of `columns`. */
 type Block = { placed: Placed; from: number; to: number; column: number; columns: number };
 
 const LEAST = 30;

@@ -214,7 +214,7 @@ describeWeb('the calendar', () => {
     await page.setViewportSize({ width: 900, height: 900 });
     const widths = (all: Element[]) => all.map((one) => one.getBoundingClientRect().width);
     await expect
-      .poll(async () => Math.min(...(await page.locator('[data-timeline] a[data-entry]').evaluateAll(widths))))
+      .poll(async () => Math.min(...(await page.locator('[data-time-grid] a[data-entry]').evaluateAll(widths))))
       .toSatisfy((width) => width > 50 && width < 200);
     await page.setViewportSize(DESKTOP);
   });

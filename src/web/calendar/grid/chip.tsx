@@ -24,7 +24,7 @@ type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
 /**
  * An event on the calendar: a link whose card opens on hover and focus.
  * @param day the day that it lies on, or begins on in a month
- * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
+ * @param tall height on a time grid, in pixels; enough of it gives title and time a line each
  */
 export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;

@@ -17,8 +17,8 @@ function spotAt(x: number, y: number): Spot | null {
     | HTMLElement
     | undefined;
   if (!column) return null;
-  const { day = '', timeline } = column.dataset;
-  if (timeline === undefined) return { day, minute: null };
+  const { day = '', timeGrid } = column.dataset;
+  if (timeGrid === undefined) return { day, minute: null };
   const { top, height } = column.getBoundingClientRect();
   return { day, minute: Math.max(0, Math.min(1439, ((y - top) / height) * 1440)) };
 }

@@ -9,7 +9,7 @@ import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
 import { dayAfterKey, useGridKeys } from './use-grid-keys.ts';
 
-/** The props of a month and of a timeline. */
+/** The props of a month and of a time grid. */
 export type GridProps = {
   from: string;
   date: string;

@@ -1,6 +1,6 @@
 import { addDays, timeAt } from '../../texts/dates.ts';
 
-/** A day of the calendar and, on a timeline, the minute of that day. */
+/** A day of the calendar and, on a time grid, the minute of that day. */
 export type Spot = { day: string; minute: number | null };
 
 /** Where a new event goes, as the editor's URL holds it. Without `start`, the type of the event suggests the times. */

@@ -172,7 +172,7 @@ describeWeb('an event on the calendar', () => {
       // Sunday is the seventh column even with 23 or 25 hours.
       expect(
         await page
-          .locator('[data-timeline]')
+          .locator('[data-time-grid]')
           .evaluateAll((all) => all.findIndex((one) => one.contains(document.querySelector('[data-entry]')))),
       ).toBe(6);
       await chip.hover();

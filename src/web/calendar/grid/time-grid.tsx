@@ -39,7 +39,7 @@ const LABEL = 10;
  * Day and week view: 24 hours by the school's clock, all-day entries above them. An ARIA grid of hours, where Enter creates
  * an event.
  */
-export default function Timeline({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
+export default function TimeGrid({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
   const [hour, setHour] = useState(MORNING + 1);
   const { isOver, ghost, slot, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({
@@ -120,7 +120,7 @@ export default function Timeline({ from, days, date, today, zone, all, onDay, on
             <ul
               key={day}
               data-day={day}
-              data-timeline=""
+              data-time-grid=""
               aria-label={plainDay(day)}
               className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
             >

@@ -3,9 +3,6 @@ import { readConfig } from '../app/config/config.ts';
 import { withDatabase } from '../mongo/database.ts';
 import { runCommand } from './run-command.ts';
 
-/** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
-export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodbUri, (database) => database.setUp());
-
 const USAGE = `npm run setup -- [--plan]
 
 Creates collections and indexes and runs migrations. Safe to repeat.

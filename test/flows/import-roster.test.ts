@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runImport } from '../../src/cli/import-roster.ts';
-import { setUp } from '../../src/cli/setup.ts';
-import { emptyDatabaseUri, freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabaseUri, freshDatabaseUri, setUp } from '../support/database.ts';
 
 const SCHOOL = ['--tenant', 't1', '--school', 's1'];
 const FILES: Readonly<Record<string, string>> = {

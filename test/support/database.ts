@@ -2,9 +2,12 @@ import type mongoose from 'mongoose';
 import { beforeEach, inject } from 'vitest';
 import { freshDatabaseUri } from '../../src/dev/services/given-servers.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { type Database, openDatabase, withDatabase } from '../../src/mongo/database.ts';
 
 export { freshDatabaseUri };
+
+/** Creates all collections and indexes, as `npm run setup` does. */
+export const setUp = (uri: string): Promise<void> => withDatabase(uri, (database) => database.setUp());
 
 let shared: Promise<{ uri: string; database: Database }> | undefined;
 

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Queue } from 'bullmq';
 import mongoose from 'mongoose';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { setUp } from '../../src/cli/setup.ts';
 import { groupBy } from '../../src/core/groups.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { freshDatabaseUri, setUp } from '../support/database.ts';
 import { eventually, startWorld } from '../support/world.ts';
 import type { Recorded } from './record.ts';
 

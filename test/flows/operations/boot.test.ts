@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, inject, test, vi } from 'vitest';
 import { audit } from '../../../src/cli/audit.ts';
 import { restoreGuardCommand } from '../../../src/cli/restore-guard.ts';
-import { setUp } from '../../../src/cli/setup.ts';
 import { startProductProcess } from '../../../src/dev/product-process.ts';
 import { findMongod } from '../../../src/dev/services/find-binary.ts';
 import { findFreePort, startWatched } from '../../../src/dev/services/local-server.ts';
 import { startRedis } from '../../../src/dev/services/services.ts';
 import { openDatabase } from '../../../src/mongo/database.ts';
-import { emptyDatabaseUri, freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabaseUri, freshDatabaseUri, setUp } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 
 /** Why a process would refuse to start on this database. */

@@ -3,7 +3,7 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { latch } from '../support/latch.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft } from '../support/world.ts';
+import { contactOf, draft, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, go, newName, PARENT, PHONE, provideSite } from './support/browser.ts';
 import { createEvent } from './support/site-events.ts';
 
@@ -139,5 +139,23 @@ describeWeb('the page People', () => {
     await page.getByText('bez adresy').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
     expect(await axeFaults(page)).toEqual([]);
+  });
+
+  it('says if more people can’t be loaded, and loads them with the next try', async () => {
+    const name = newName('Many');
+    const many = Array.from({ length: 51 }, (_, at) =>
+      contactOf(at, { user_id: `${name} ${at}`, name: `${name} ${at}` }),
+    );
+    await putPeople(world, many);
+    const page = await world.visit(`/people?q=${encodeURIComponent(name)}`);
+    page.expectFaults(/500/);
+    await page.route(/cursor=/, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }), { times: 1 });
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await page.getByRole('alert').waitFor();
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByRole('link', { name }).count()).toBe(51);
   });
 });

@@ -135,20 +135,29 @@ export function List<Row>({ query, lines, none, label, className = cardList, chi
   );
 }
 
-type Paged = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+type Paged = {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: unknown;
+  fetchNextPage: () => unknown;
+};
 
-/** Loads the next page of a list; hidden after the last. */
-export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { query: Partial<Paged> }) {
-  if (!hasNextPage) return null;
+/** Loads the next page of a list, or says why it can't be loaded; hidden after the last. */
+export function MoreButton({ query }: { query: Partial<Paged> }) {
+  if (!query.hasNextPage) return null;
   return (
-    <Button
-      data-print="no"
-      className="mt-3 justify-self-center"
-      busy={isFetchingNextPage}
-      onClick={() => void fetchNextPage?.()}
-    >
-      {t('timeline.more')}
-    </Button>
+    <>
+      {query.isFetchNextPageError && <Failure error={query.error} />}
+      <Button
+        data-print="no"
+        className="mt-3 justify-self-center"
+        busy={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage?.()}
+      >
+        {t('timeline.more')}
+      </Button>
+    </>
   );
 }
 

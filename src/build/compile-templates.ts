@@ -11,7 +11,7 @@ import { type Complain, type Fault, readTemplate, TemplateFaults } from '../chan
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { type Part, placeholdersIn } from '../channels/templates/template.ts';
 import { FILES, filesBelow, misplacedFiles, ownFiles, pathOf, textOf } from '../channels/templates/template-files.ts';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import { ALL_TRIGGERS } from '../notifications/policy/trigger.ts';
 import type { Trigger } from '../notifications/policy/trigger-table.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
@@ -151,9 +151,9 @@ function noLetterSlots(parts: Part[], complain: Complain): Part[] {
   return parts;
 }
 
-/** Twelve digits of a digest of all files of a text, including the layout. */
+/** Twelve digits of a hash of all files of a text, including the layout. */
 function versionOf({ templates, pathOf: of }: From, trigger: Trigger, locale: Locale): string {
   const layout = filesBelow(join(templates, 'layout')).map((file) => `layout/${file}`);
   const files = [...FILES.map((file) => of(trigger, locale, file)), ...layout];
-  return digestOf(...files.flatMap((file) => [file, textOf(templates, file)])).slice(0, 12);
+  return hashOf(...files.flatMap((file) => [file, textOf(templates, file)])).slice(0, 12);
 }

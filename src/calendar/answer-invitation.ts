@@ -1,6 +1,6 @@
 import { type ErrorCode, Refused } from '../core/errors.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import { inUtc } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { actorOf, type Caller, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
@@ -103,7 +103,7 @@ async function answerInOrder(
 ): Promise<AnswerResult> {
   const { idempotency, transact, facts, clock } = deps;
   const { tenant_id, school_id, user_id } = caller;
-  const key = digestOf('calendar reply', tenant_id, school_id, user_id, event.id);
+  const key = hashOf('calendar reply', tenant_id, school_id, user_id, event.id);
   const processed = { status: 204, headers: {}, body: `${stamp} ${answer}` };
   const begun = await idempotency.begin(key, '', caller, ({ body }) => body < processed.body);
   if (begun.kind === 'stored') return begun.reply.body === processed.body ? 'unchanged' : 'outdated';

@@ -21,7 +21,7 @@ import { OFF_STATES, statusOf } from './ics.ts';
 export type Feed = Scope &
   Groups & {
     user_id: string;
-    /** digest of the token; the token itself is not stored */
+    /** hash of the token; the token itself is not stored */
     digest: string;
     children: readonly string[];
     /** whether the person was in the directory; the feed ends when they are removed from it */
@@ -29,7 +29,7 @@ export type Feed = Scope &
     created_at: Date;
   };
 
-const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The viewer of a feed; null if the person was removed from the directory or has left. */
 function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
@@ -38,7 +38,7 @@ function feedViewer(feed: Feed, contact: Contact | null, children: readonly Cont
 }
 
 export type FeedStore = {
-  find(digest: string): Promise<Feed | null>;
+  find(hash: string): Promise<Feed | null>;
   findOfPerson(scope: Scope, user_id: string): Promise<Feed | null>;
   /** Replaces the person's feed, whose old address stops working. */
   put(feed: Feed): Promise<void>;
@@ -64,7 +64,7 @@ export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ toke
   const { user_id, children } = caller;
   const in_directory = (await deps.contacts.find(caller, user_id)) !== null;
   const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children, in_directory };
-  const feed = { ...who, digest: feedDigestOf(token), created_at: deps.clock.now() };
+  const feed = { ...who, digest: hashOfToken(token), created_at: deps.clock.now() };
   await deps.feeds.put(feed);
   return { token, feed };
 }
@@ -74,7 +74,7 @@ export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ toke
  * @throws Refused `not_found` for a revoked or unknown token, or if the person was removed from the directory
  */
 export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Promise<CalendarFeed> {
-  const feed = orNotFound(await deps.feeds.find(feedDigestOf(token)));
+  const feed = orNotFound(await deps.feeds.find(hashOfToken(token)));
   const [contact, preferences, school] = await Promise.all([
     deps.contacts.find(feed, feed.user_id),
     deps.preferences.find(feed, feed.user_id),

@@ -13,7 +13,7 @@ export const TAKEN_OVER: Refusal = {
 export type IdempotencyRecord = { key: string; token: string; reply: StoredReply };
 
 /**
- * Stores replies for 24 h under the digest of caller, route and Idempotency-Key (docs/decisions.md, "Idempotency").
+ * Stores replies for 24 h under the hash of caller, route and Idempotency-Key (docs/decisions.md, "Idempotency").
  */
 export type IdempotencyStore = {
   /**
@@ -26,7 +26,7 @@ export type IdempotencyStore = {
    */
   begin(
     key: string,
-    requestDigest: string,
+    requestHash: string,
     whose: { tenant_id: string; school_id: string },
     isOutdated?: (stored: StoredReply) => boolean,
   ): Promise<

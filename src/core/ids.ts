@@ -13,14 +13,14 @@ export const createdAtOf = (id: string): Date | null =>
 
 /** Derives a stable id (UUIDv8, RFC 9562) from names that other systems use. */
 export function idOf(...parts: readonly string[]): string {
-  const hex = digestOf(...parts);
+  const hex = hashOf(...parts);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );
 }
 
 /** SHA-256 in hex. Each part is prefixed by its length, so that different lists never give the same input. */
-export function digestOf(...parts: readonly (string | number)[]): string {
+export function hashOf(...parts: readonly (string | number)[]): string {
   // One `update` for all parts: each call costs more than its bytes.
   let text = '';
   for (const part of parts) text += `${String(part).length}:${part}|`;
@@ -29,6 +29,6 @@ export function digestOf(...parts: readonly (string | number)[]): string {
 
 /** Compares a secret with what someone gave for it, in a time that tells nothing of either. */
 export function isSameSecret(given: string | Buffer, secret: string | Buffer): boolean {
-  const digest = (value: string | Buffer) => createHash('sha256').update(value).digest();
-  return timingSafeEqual(digest(given), digest(secret));
+  const hash = (value: string | Buffer) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(hash(given), hash(secret));
 }

@@ -1,5 +1,5 @@
 import { invalidField } from './errors.ts';
-import { digestOf } from './ids.ts';
+import { hashOf } from './ids.ts';
 import { canonical } from './objects.ts';
 
 export const PAGE_DEFAULT = 50;
@@ -18,14 +18,14 @@ export type Range = { after: string | null; until: string | null };
 
 /** Encodes an opaque cursor bound to its filters, so that it is refused with other filters; their order does not matter. */
 export function encodeCursor(position: Position, filters: unknown): string {
-  return Buffer.from(JSON.stringify([position.at, position.id, filterDigest(filters)])).toString('base64url');
+  return Buffer.from(JSON.stringify([position.at, position.id, filterHash(filters)])).toString('base64url');
 }
 
 /** @returns the position, or null if the cursor is malformed or belongs to other filters */
 export function decodeCursor(cursor: string, filters: unknown): Position | null {
   try {
-    const [at, id, digest] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return typeof at === 'string' && typeof id === 'string' && digest === filterDigest(filters) ? { at, id } : null;
+    const [at, id, hash] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return typeof at === 'string' && typeof id === 'string' && hash === filterHash(filters) ? { at, id } : null;
   } catch {
     return null;
   }
@@ -45,4 +45,4 @@ export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Posi
   return { data, has_more, next_cursor: has_more && last ? encodeCursor(positionOf(last), filters) : null };
 }
 
-const filterDigest = (filters: unknown): string => digestOf(canonical(filters ?? null)).slice(0, 12);
+const filterHash = (filters: unknown): string => hashOf(canonical(filters ?? null)).slice(0, 12);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { context, type Plugin } from 'esbuild';
 import { BUNDLE } from '../build/bundle-options.ts';
 import { filesBelow } from '../channels/templates/template-files.ts';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
 import { scriptOf } from './product-process.ts';
 import { type Progress, progressOn } from './progress.ts';
@@ -49,7 +49,7 @@ async function reloadOnChange(lifetime: Lifetime, system: System, progress: Prog
   let running: ReadonlyMap<ProcessName, string> | undefined;
 
   async function restartChanged(): Promise<void> {
-    // The name of a chunk contains its digest, so a process has changed if and only if its first file has.
+    // The name of a chunk contains its hash, so a process has changed if and only if its first file has.
     const built = new Map(names.map((name) => [name, readFileSync(scriptOf(name), 'utf8')]));
     const changed = running ? names.filter((name) => built.get(name) !== running?.get(name)) : [];
     running = built;
@@ -59,7 +59,7 @@ async function reloadOnChange(lifetime: Lifetime, system: System, progress: Prog
   const plugin: Plugin = {
     name: 'reload',
     setup({ onLoad, onEnd }) {
-      // The digest of the compiled texts becomes part of the module that reads them.
+      // The hash of the compiled texts becomes part of the module that reads them.
       onLoad({ filter: /src\/channels\/templates\/catalogue\.ts$/ }, async ({ path }) => {
         const files = filesBelow(TEMPLATES).map((file) => join(TEMPLATES, file));
         const watched = { watchFiles: [path, ...files], watchDirs: files.map((file) => dirname(file)) };
@@ -68,8 +68,8 @@ async function reloadOnChange(lifetime: Lifetime, system: System, progress: Prog
         } catch (error) {
           return { ...watched, errors: [{ text: (error as { stderr: string }).stderr }] };
         }
-        const digest = digestOf(readFileSync(join(TOP, 'dist/texts.json'), 'utf8'));
-        return { ...watched, contents: `${readFileSync(path, 'utf8')}\n//! ${digest}`, loader: 'ts' };
+        const hash = hashOf(readFileSync(join(TOP, 'dist/texts.json'), 'utf8'));
+        return { ...watched, contents: `${readFileSync(path, 'utf8')}\n//! ${hash}`, loader: 'ts' };
       });
       onEnd(async ({ errors }) => {
         if (errors.length === 0) await restartChanged().catch((error: Error) => progress.print(error.message));

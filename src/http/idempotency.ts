@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../core/errors.ts';
 import type { IdempotencyRecord, IdempotencyStore, StoredReply } from '../core/idempotency-record.ts';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
 import { problemReply } from './error-handler.ts';
@@ -23,7 +23,7 @@ export async function runOnce(
 ): Promise<StoredReply> {
   const { idempotency } = deps;
   const key = keyOf(request, caller);
-  const begun = await idempotency.begin(key, bodyDigest(request), caller);
+  const begun = await idempotency.begin(key, bodyHash(request), caller);
   if (begun.kind === 'stored')
     return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
   if (begun.kind === 'running') {
@@ -75,11 +75,11 @@ async function runInGroup(
 function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller: Caller): string {
   const { tenant_id, school_id, user_id } = caller;
   const key = String(headers['idempotency-key']);
-  return digestOf(tenant_id, school_id, user_id, method, routeOptions.url ?? '', JSON.stringify(params), key);
+  return hashOf(tenant_id, school_id, user_id, method, routeOptions.url ?? '', JSON.stringify(params), key);
 }
 
-const bodyDigest = ({ body, query }: FastifyRequest): string =>
-  digestOf(JSON.stringify(body ?? null), JSON.stringify(query));
+const bodyHash = ({ body, query }: FastifyRequest): string =>
+  hashOf(JSON.stringify(body ?? null), JSON.stringify(query));
 
 function storedReply({ status, body, headers = {} }: Answer, reply: FastifyReply): StoredReply {
   if (body === undefined) return { status, headers, body: '' };

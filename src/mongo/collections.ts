@@ -121,7 +121,7 @@ const SCHEMAS = {
     .index({ channel: 1, due_at: 1 }, partial('unknown', { status: 'unknown' })),
   /** Counts of messages, for events whose deliveries have been removed. */
   delivery_counts: rows(),
-  /** Personal calendars, found by the digest of their token; the row's id is derived from the person. */
+  /** Personal calendars, found by the hash of their token; the row's id is derived from the person. */
   feeds: rows().index({ digest: 1 }, { unique: true }),
   /** Uploaded files; their bytes are on a disk or in a bucket. */
   files: rows(),

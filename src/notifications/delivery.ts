@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import { nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Scope } from '../people/caller.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
@@ -227,7 +227,7 @@ export type DeliveryKey = Pick<Delivery, keyof Scope | 'event_id' | 'trigger' | 
 
 /** The delivery key: sha256 of the fields that identify a message. */
 export const deliveryIdOf = (key: DeliveryKey): string =>
-  digestOf(key.tenant_id, key.school_id, key.event_id, key.trigger, key.version, key.channel, key.recipient);
+  hashOf(key.tenant_id, key.school_id, key.event_id, key.trigger, key.version, key.channel, key.recipient);
 
 /** Which messages of a school an operator asks for. */
 export type DeliveryFilter = { [K in 'status' | 'channel' | 'trigger']?: readonly Delivery[K][] } & {

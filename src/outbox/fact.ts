@@ -46,7 +46,7 @@ export type FactData = {
   'event.published': OfDates<{
     sequence: number;
     schedule_version: number;
-    /** a digest of date and place: people who got an announcement with the same digest are not notified again */
+    /** a hash of date and place: people who got an announcement with the same hash are not notified again */
     says?: string;
     /** set after a postponement, of which registered people were notified */
     after_postponement?: true;

@@ -1,5 +1,5 @@
 import { byId } from '../core/groups.ts';
-import { digestOf } from '../core/ids.ts';
+import { hashOf } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -14,7 +14,7 @@ export const PLAN_STATUSES = ['planned', 'raised', 'past_due', 'expired', 'dropp
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
 type Planned = Scope & {
-  /** digest of the event and of what the reminder depends on, so that planning is idempotent */
+  /** hash of the event and of what the reminder depends on, so that planning is idempotent */
   id: string;
   event_id: string;
   due_at: Date;
@@ -49,7 +49,7 @@ export function wantedPlan(event: SchoolEvent, now: Date): PlannedReminder[] {
   const planned = (due_at: Date, forMs: number, ...of: (string | number)[]): Planned => ({
     tenant_id,
     school_id,
-    id: digestOf(event_id, ...of),
+    id: hashOf(event_id, ...of),
     event_id,
     due_at,
     expires_at: new Date(starts_at.getTime() + forMs),

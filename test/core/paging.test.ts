@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, newId } from '../../src/core/ids.ts';
+import { hashOf, newId } from '../../src/core/ids.ts';
 import { decodeCursor, encodeCursor, PAGE_DEFAULT, PAGE_MAX, pageOf } from '../../src/core/paging.ts';
 
 const FILTERS = { status: ['published'], tags: ['music'] };
@@ -81,15 +81,15 @@ test('creates UUIDv7 ids that sort by creation time', () => {
   expect([...ids].sort()).toEqual(ids);
 });
 
-test('gives different lists of parts different digests', () => {
+test('gives different lists of parts different hashes', () => {
   const parts = fc.array(fc.string(), { maxLength: 4 });
   fc.assert(
     fc.property(parts, parts, (a, b) => {
-      expect(digestOf(...a) === digestOf(...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      expect(hashOf(...a) === hashOf(...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     }),
   );
-  expect(digestOf('ab', 'c')).not.toBe(digestOf('a', 'bc'));
-  expect(digestOf('a|', 'b')).not.toBe(digestOf('a', '|b'));
-  expect(digestOf('a', '')).not.toBe(digestOf('a'));
-  expect(digestOf('1:a|')).not.toBe(digestOf('a'));
+  expect(hashOf('ab', 'c')).not.toBe(hashOf('a', 'bc'));
+  expect(hashOf('a|', 'b')).not.toBe(hashOf('a', '|b'));
+  expect(hashOf('a', '')).not.toBe(hashOf('a'));
+  expect(hashOf('1:a|')).not.toBe(hashOf('a'));
 });

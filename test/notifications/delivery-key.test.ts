@@ -12,7 +12,7 @@ const KEY: DeliveryKey = {
 };
 
 /**
- * Rows outlive releases: another digest for the same message would send it twice. Computed with
+ * Rows outlive releases: another hash for the same message would send it twice. Computed with
  * `printf '2:t1|2:s1|7:event-1|15:event.published|1:2|5:email|18:eva@people.example|' | sha256sum`.
  */
 test('the key of a message is the same in every release', () => {

@@ -38,7 +38,7 @@ export async function provideDatabase(): Promise<Database> {
 /** The address of that database, for code that opens its own connections. */
 export const emptyDatabaseUri = async (): Promise<string> => (await emptyShared()).uri;
 
-/** The digest of a collection without documents: MD5 of nothing. */
+/** The hash of a collection without documents: MD5 of nothing. */
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
 
 /** The driver's own object, for commands that the product never sends. */
@@ -48,8 +48,8 @@ export function nativeDb(database: Database): mongoose.mongo.Db {
   return db;
 }
 
-/** A digest of every collection, by name. */
-const digestsOf = async (database: Database): Promise<Record<string, string>> =>
+/** A hash of every collection, by name. */
+const hashesOf = async (database: Database): Promise<Record<string, string>> =>
   (await nativeDb(database).command({ dbHash: 1 })).collections;
 
 /** All documents, read by one command, since one for each collection takes most of the time. */
@@ -66,8 +66,8 @@ export async function readAllRows(
 
 /** Deletes all documents. One question finds the collections that have any, because most are empty and each delete costs. */
 export async function clear(database: Database): Promise<void> {
-  const digests = await digestsOf(database);
-  const used = COLLECTION_NAMES.filter((name) => digests[name] !== EMPTY);
+  const hashes = await hashesOf(database);
+  const used = COLLECTION_NAMES.filter((name) => hashes[name] !== EMPTY);
   await Promise.all(used.map((name) => database.collection(name).deleteMany({})));
 }
 
@@ -88,11 +88,11 @@ export async function returnDatabase(database: Database, uri: string): Promise<v
  * @returns a function that lists the collections which are not as they were, and one that puts their documents back
  */
 export async function keepDocuments(database: Database) {
-  const digests = await digestsOf(database);
+  const hashes = await hashesOf(database);
   const kept = await readAllRows(database);
   async function changed(): Promise<CollectionName[]> {
-    const now = await digestsOf(database);
-    return COLLECTION_NAMES.filter((name) => now[name] !== digests[name]);
+    const now = await hashesOf(database);
+    return COLLECTION_NAMES.filter((name) => now[name] !== hashes[name]);
   }
   async function restore(): Promise<void> {
     const restoring = (await changed()).map(async (name) => {

@@ -13,7 +13,7 @@ export type TitledTemplate = { title: Part[]; body: Part[] };
 
 /** All texts of one trigger in one language. */
 export type TextsOfOne = {
-  /** digest of the template files */
+  /** hash of the template files */
   version: string;
   email: { subject: Part[]; text: Part[]; html: Part[] };
   sms: { body: Part[] };

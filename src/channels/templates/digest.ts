@@ -1,5 +1,5 @@
 import { type Group, groupBy } from '../../core/groups.ts';
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
@@ -86,7 +86,7 @@ export function digestMail(
   const frame = FRAME[content.locale];
   const intro = frame[parts.some(({ delivery }) => delivery.held_for === 'term_calendar') ? 'holidays' : 'night'];
   const url = asUrl(person.unsubscribe_url);
-  const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
+  const boundary = `=_${hashOf(to.messageId).slice(0, 24)}`;
   const entries = groupBy(parts, entryKey);
   const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;

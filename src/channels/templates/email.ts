@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
 import { utcStamp } from '../../core/zoned-time.ts';
 import {
@@ -131,7 +131,7 @@ function structure(
   text: (string | Fill)[],
   html: (string | Fill)[],
 ): (string | Fill)[] {
-  const boundary = `=_${digestOf(key).slice(0, 24)}`;
+  const boundary = `=_${hashOf(key).slice(0, 24)}`;
   const alternative = `${boundary}_a`;
   const parts = [
     part(alternative, ['Content-Type: text/plain; charset=utf-8'], text),

@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { canonical, pick } from '../../core/objects.ts';
 import type { FactData, Place, Schedule } from '../../outbox/fact.ts';
 import { placeName, type SchoolEvent, type UnannouncedChange } from '../event.ts';
@@ -25,8 +25,8 @@ export function placeOf(event: Pick<SchoolEvent, 'location_name' | 'location'>):
 export const hasState = (event: SchoolEvent, schedule: Schedule, place: string): boolean =>
   canonical(schedule) === canonical(scheduleOf(event)) && place === placeOf(event);
 
-/** A digest of the date and place in announcements of an event. */
-export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
+/** A hash of the date and place in announcements of an event. */
+export const announcedState = (event: SchoolEvent): string => hashOf(canonical([scheduleOf(event), placeOf(event)]));
 
 /** The data of the fact of a publication: the announced state, and whether registered people were notified of a pause before. */
 export const publication = (before: SchoolEvent | null, after: SchoolEvent): FactData['event.published'] => ({

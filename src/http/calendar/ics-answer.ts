@@ -17,7 +17,7 @@ export const ICS_ANSWERS = {
 type IcsOptions = CalendarHead & { fileName?: string; 'cache-control': string; vary?: string };
 
 /**
- * Streams a calendar with the digest of its text as ETag. Reads the events once for the digest and again for the body, so
+ * Streams a calendar with the hash of its text as ETag. Reads the events once for the hash and again for the body, so
  * that it holds no file in memory. Only the ETag can lead to 304, because a deleted event does not change Last-Modified.
  */
 export async function icsAnswer(
@@ -33,9 +33,9 @@ export async function icsAnswer(
     }
   }
   const head = { name, eventPage };
-  const digest = createHash('sha256');
-  for await (const text of calendarFile(trackLastChange(), head)) digest.update(text);
-  const etag = `"${digest.digest('base64url').slice(0, 27)}"`;
+  const hash = createHash('sha256');
+  for await (const text of calendarFile(trackLastChange(), head)) hash.update(text);
+  const etag = `"${hash.digest('base64url').slice(0, 27)}"`;
   const caching = {
     etag,
     ...more,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
@@ -149,7 +149,7 @@ function addPublicRoutes(routes: Routes): void {
         fields: RSS_FIELDS,
       });
       const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
-      const caching = { ...CACHED, etag: `"${digestOf(body)}"` };
+      const caching = { ...CACHED, etag: `"${hashOf(body)}"` };
       if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
       return { status: 200, body, headers: { ...caching, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
     },

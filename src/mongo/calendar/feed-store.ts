@@ -7,7 +7,7 @@ export function feedStore(database: Database): FeedStore {
   const rows = database.collection('feeds');
   const withoutId = { projection: { _id: 0 } };
   return {
-    find: (digest) => rows.findOne({ digest }, withoutId),
+    find: (hash) => rows.findOne({ digest: hash }, withoutId),
     findOfPerson: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, withoutId),
     async put(feed) {
       await rows.replaceOne({ _id: scopeKey(feed, feed.user_id) }, feed, { upsert: true });

@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { AddressLimit } from '../../notifications/fan-out/fan-out.ts';
 import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
@@ -7,13 +7,13 @@ import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { isDuplicate } from '../rows.ts';
 
-/** Messages counted for one address and the person who entered it; the id is a digest that reveals neither. */
+/** Messages counted for one address and the person who entered it; the id is a hash that reveals neither. */
 export type LimitRow = { _id: string; counted: { id: string; at: Date }[]; expires_at: Date };
 
 const DAY = 86_400_000;
 
 const idOf = ({ tenant_id, school_id, channel, given_by, address }: Delivery): string =>
-  digestOf(tenant_id, school_id, channel, given_by ?? '', sameAddressForm(address ?? ''));
+  hashOf(tenant_id, school_id, channel, given_by ?? '', sameAddressForm(address ?? ''));
 
 /** One row per unverified address and person who entered it; removed a day after the last message. */
 export function addressLimitStore(database: Database): AddressLimit {

@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { type Suppression, type SuppressionStore, suppressedForMs } from '../../notifications/providers/suppression.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
@@ -16,9 +16,9 @@ export type SuppressionRow = Omit<Suppression, 'id'> & {
 };
 
 const idOf = (tenant_id: string, channel: Channel, address: string): string =>
-  digestOf('suppression', tenant_id, channel, sameAddressForm(address));
-/** A digest that does not reveal the number, because an opt-out outlives the person's entry in the directory. */
-const stopIdOf = (sender: string, address: string): string => digestOf('stop', sender, sameAddressForm(address));
+  hashOf('suppression', tenant_id, channel, sameAddressForm(address));
+/** A hash that does not reveal the number, because an opt-out outlives the person's entry in the directory. */
+const stopIdOf = (sender: string, address: string): string => hashOf('stop', sender, sameAddressForm(address));
 
 export function suppressionStore(database: Database): SuppressionStore {
   const rows = database.collection('suppressions');

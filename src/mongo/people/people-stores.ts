@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { createLoader } from '../../core/micro-batch.ts';
 import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
@@ -182,7 +182,7 @@ export function viewStartStore(database: Database): ViewStartStore {
   return {
     async record(start, session) {
       const { tenant_id, school_id, by, role, user_id } = start;
-      const _id = digestOf(tenant_id, school_id, by, role ?? '', user_id ?? '', session);
+      const _id = hashOf(tenant_id, school_id, by, role ?? '', user_id ?? '', session);
       await insertMissing(rows, [{ _id, ...start }]);
     },
     async listOfPerson(scope, user_id, limit) {

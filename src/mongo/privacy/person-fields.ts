@@ -25,7 +25,7 @@ const REPLACE = { id: 'replace' } as const;
 const PULL = { id: 'pull' } as const;
 /** The document is removed. */
 const REMOVE = { id: 'remove' } as const;
-/** As REPLACE, and the document gets a new id, because the old one is a digest of the address. */
+/** As REPLACE, and the document gets a new id, because the old one is a hash of the address. */
 const REKEY = { id: 'rekey' } as const;
 
 const each =
@@ -197,7 +197,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('item_id', 'mark'),
   },
   address_limits: {
-    'counted[].id': { stays: 'digests of messages to an unverified address, for a day' },
+    'counted[].id': { stays: 'hashes of messages to an unverified address, for a day' },
   },
   outside_calendars: {
     'entries[].title': { stays: 'as the other calendar has it, read anew every hour' },

@@ -160,7 +160,7 @@ async function waitUntilProcessed(database: Database, facts: readonly { _id: str
 }
 
 /**
- * Gives the person's messages new ids, because the old id is a digest of the address. Unsent messages are skipped, and a
+ * Gives the person's messages new ids, because the old id is a hash of the address. Unsent messages are skipped, and a
  * worker that leased one loses its claim.
  */
 async function rekeyDeliveries(

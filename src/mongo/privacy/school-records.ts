@@ -37,7 +37,7 @@ export const SCHOOL_RECORDS: { readonly [Name in CollectionName]: Taken | { left
   ingested: ALL,
   signals: { leftOut: 'signals of the last ten minutes' },
   sms_budgets: { leftOut: 'counters of the last days' },
-  address_limits: { leftOut: 'digests of the last day' },
+  address_limits: { leftOut: 'hashes of the last day' },
   replies: { leftOut: 'answers that are kept for a day, in case a request is repeated' },
   secrets: { leftOut: 'keys of the installation' },
   texts: { leftOut: 'texts of the program' },

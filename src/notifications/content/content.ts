@@ -1,5 +1,5 @@
 import { calendarOfDates, type Method } from '../../calendar/ics.ts';
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
@@ -48,7 +48,7 @@ export type ContentInput = {
   texts?: string | null;
 };
 
-/** The content shared by all recipients with the same language and time zone. Its key is a digest of all values. */
+/** The content shared by all recipients with the same language and time zone. Its key is a hash of all values. */
 export function contentOf(given: ContentInput): Content {
   const { trigger, channel, locale, fact } = given;
   if ('sample' in fact.data && fact.data.sample) {
@@ -75,7 +75,7 @@ export function contentOf(given: ContentInput): Content {
   };
   const texts = input.texts ? { texts: input.texts } : {};
   const content = { ...text, calendar: descriptorOf(channel).isLong ? calendarOf(input, text) : null, ...texts };
-  return { key: digestOf(JSON.stringify(content)), ...content };
+  return { key: hashOf(JSON.stringify(content)), ...content };
 }
 
 /** How messages name and show a school. */

@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import { addDays } from '../../core/zoned-time.ts';
 import { NAMING } from '../../events/rules/series.ts';
 import type { Channel } from '../../people/channels.ts';
@@ -131,7 +131,7 @@ export function testContent(of: SampleOf, channel: Channel, about: { event_id: s
     message: { ...message, subject: `Test: ${message.subject}` },
     reply_to: null,
   };
-  return { ...marked, key: digestOf(JSON.stringify(marked)) };
+  return { ...marked, key: hashOf(JSON.stringify(marked)) };
 }
 
 /** A weekly series; an announcement names six dates, other messages three. */

@@ -1,4 +1,4 @@
-import { digestOf } from '../../core/ids.ts';
+import { hashOf } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
@@ -170,7 +170,7 @@ export const deferredTo = ({ until, cause }: Deferral, row: Parameters<typeof di
 
 /** Deferred messages to one reader on one channel have the same key. */
 export const digestKeyOf = (row: Pick<Delivery, keyof Scope | 'channel'> & Receiver): string =>
-  digestOf(row.tenant_id, row.school_id, row.channel, receiverOf(row));
+  hashOf(row.tenant_id, row.school_id, row.channel, receiverOf(row));
 
 type Receiver = Pick<Destination, 'user_id' | 'address' | 'given_by'>;
 

@@ -5,8 +5,8 @@ export type Defect = { file: string; from: string; to: string };
 export const DEFECTS = {
   noKey: {
     file: 'src/notifications/delivery.ts',
-    from: 'digestOf(key.tenant_id,',
-    to: 'digestOf(String(Math.random()), key.tenant_id,',
+    from: 'hashOf(key.tenant_id,',
+    to: 'hashOf(String(Math.random()), key.tenant_id,',
   },
   markFirst: {
     file: 'src/notifications/delivery/deliver.ts',

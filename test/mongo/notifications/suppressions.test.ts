@@ -131,7 +131,7 @@ test('staff lifts bounces by reason, channel and time, and leaves complaints, op
   expect((await store.findStopped(['+15005550006'], ['+420601123456'])).size).toBe(1);
 });
 
-test('a STOP applies to its sender in every tenant, and only a digest of the number is stored', async () => {
+test('a STOP applies to its sender in every tenant, and only a hash of the number is stored', async () => {
   const number = '+420601123456';
   const stopped = async (...senders: string[]) => [...(await store.findStopped(senders, [number, '+420600000000']))];
   await store.recordStop('+15005550006', number);

@@ -6,7 +6,7 @@ import { aContact, anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact, aSchoolMessage } from '../../support/message-builders.ts';
 import { registrationsOf } from './person-registrations.ts';
 
-/** Every text about the person contains this word, and so does every digest of an address. */
+/** Every text about the person contains this word, and so does every hash of an address. */
 export const CANARY = 'canary';
 
 export type Docs = Partial<Record<CollectionName, object[]>>;

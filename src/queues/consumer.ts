@@ -103,7 +103,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
 
 export type BothPriorities<Payload extends { tenant_id: string }> = Omit<ConsumerOptions<Payload>, 'priority'>;
 
-/** Consumes both priorities of a queue, each with its own slots. */
+/** Consumes both priorities of a queue, each with its own concurrency. */
 export const consumeBothPriorities = <Payload extends { tenant_id: string }>(options: BothPriorities<Payload>) =>
   asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
 

@@ -18,8 +18,8 @@ export type WorkerName = 'relay' | 'clock' | 'waitlist' | 'webhooks' | WorkerQue
 export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlist', 'webhooks', 'clock'];
 
 /**
- * The name of the BullMQ queue. Each priority has a queue and worker slots of its own, because with BullMQ's priorities
- * within one queue bulk jobs could occupy all slots.
+ * The name of the BullMQ queue. Each priority has a queue and workers of its own, because with BullMQ's priorities
+ * within one queue bulk jobs could occupy all workers.
  */
 export const queueNameOf = (queue: QueueName, priority: Priority): string =>
   priority === 'urgent' ? `${queue}-urgent` : queue;

@@ -29,7 +29,7 @@ afterAll(() => world?.end());
 
 row(
   'flood-fan-out',
-  'announcements that occupy every slot of the fan-out delay neither a cancellation nor another tenant',
+  'announcements that occupy every fan-out worker delay neither a cancellation nor another tenant',
   async () => {
     const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
     for (let i = 0; i < 10; i++) await announce(tenants, 'own');

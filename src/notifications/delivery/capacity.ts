@@ -71,13 +71,13 @@ export async function waitForProvider({ adapter, urgent, batchSize, ...deps }: D
 export const isProviderAvailable = ({ adapter, urgent }: DeliverDeps): boolean =>
   typeof adapter.availability?.(urgent) !== 'number';
 
-/** Holds slots that were acquired. @returns a function that releases a number of them, by default the rest */
-export function holdSlots(slots: PrioritySemaphore, count: number, urgent: boolean): (count?: number) => void {
+/** Holds capacity that was acquired. @returns a function that releases a part of it, by default the rest */
+export function holdCapacity(semaphore: PrioritySemaphore, count: number, urgent: boolean): (count?: number) => void {
   let held = count;
   return (wanted = held) => {
     const released = Math.min(wanted, held);
     held -= released;
-    slots.release(released, urgent);
+    semaphore.release(released, urgent);
   };
 }
 

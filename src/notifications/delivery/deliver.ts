@@ -5,7 +5,7 @@ import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
-import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
+import { type Capacity, holdCapacity, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
 import { evaluateLeased, type Known, loadKnown, type SendDeps } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
@@ -112,7 +112,7 @@ async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Deli
 
 /** Lease → gate → render, for units of one school, then send → record for each message that the gate lets pass. */
 export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
-  const releaseSlots = holdSlots(deps.prepared, units.length, job.urgent);
+  const releaseCapacity = holdCapacity(deps.prepared, units.length, job.urgent);
   try {
     const leased = await leaseRows(deps, units.flat(), job.claim);
     const decisions = await evaluateLeased(deps, job, leased);
@@ -120,10 +120,10 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
     const messages = await composeMessages(deps, decisions, job.claim);
     await Promise.all([
       recordStops(deps, decisions, job.claim),
-      ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releaseSlots)),
+      ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releaseCapacity)),
     ]);
   } finally {
-    releaseSlots();
+    releaseCapacity();
   }
 }
 
@@ -144,10 +144,10 @@ async function sendMessage(
   { claim, urgent }: SchoolJob,
   message: Message,
   freshUntil: number,
-  releaseSlots: (count: number) => void,
+  releaseCapacity: (count: number) => void,
 ): Promise<void> {
   await deps.connections.acquire(1, urgent);
-  releaseSlots(1);
+  releaseCapacity(1);
   const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {

@@ -11,7 +11,7 @@ import { aDelivery, workerParts } from '../../support/message-builders.ts';
 
 const HOUR = 3_600_000;
 /** Number of jobs that an e-mail worker has in progress. */
-const SLOTS = 4;
+const JOBS = 4;
 
 const database = await emptyDatabase();
 const stores = storesOn(database);
@@ -70,9 +70,9 @@ const statusesOf = async (ids: readonly string[]) =>
 
 beforeEach(() => database.collection('deliveries').deleteMany({}));
 
-test('unanswered suspected messages take one worker slot and leave the others to healthy mail', async () => {
+test('unanswered suspected messages occupy one worker and leave the others to healthy mail', async () => {
   const { deps, sent, answer, suspected } = worker();
-  const jobs = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspected-${n}`, 5, { crashes: 1 })));
+  const jobs = await Promise.all(Array.from({ length: JOBS }, (_, n) => given(`suspected-${n}`, 5, { crashes: 1 })));
   const stuck = deliver(deps, jobs[0] ?? []);
   await suspected;
   // Their jobs end while the first one waits for its server.

@@ -5,9 +5,9 @@ import { openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';
-import { createSlots, deliverNext } from '../src/webhooks/deliver.ts';
+import { createTaskPool, deliverNext } from '../src/webhooks/deliver.ts';
 
-/** The most messages sent to one subscription at a time: few, so that a slow receiver does not take the places of others. */
+/** The most messages sent to one subscription at a time: few, so that a slow receiver does not hold up others. */
 const PER_WEBHOOK = 3;
 const OVERALL = 150;
 
@@ -34,7 +34,7 @@ export const webhooks = defineWorker({
       onDisabled: ({ id }, reason) => log.warn({ webhookId: id, reason }, 'webhook.disabled'),
     } satisfies Parameters<typeof deliverNext>[0];
 
-    const slots = createSlots({ perKey: PER_WEBHOOK, overall: OVERALL });
+    const pool = createTaskPool({ perKey: PER_WEBHOOK, overall: OVERALL });
     const deliver = guard((id: string) => deliverNext(deps, id));
     const stopping = new AbortController();
     const drain = async (id: string) => {
@@ -45,20 +45,20 @@ export const webhooks = defineWorker({
       }
     };
     own({
-      name: 'webhook slots',
+      name: 'webhook tasks',
       stop: () => stopping.abort(),
       closeWithinMs: config.sendTimeoutMs,
       close: async () => {
-        await slots.untilIdle();
+        await pool.untilIdle();
         await close();
       },
     });
     openLoops(context, stores, openWakeUps(context)).whenDue('webhooks', async () => {
       const now = stores.clock.now();
       const next = await stores.webhookAttempts.nextDue();
-      for (const { webhook_id, due_at } of next) if (due_at <= now) slots.start(webhook_id, () => drain(webhook_id));
+      for (const { webhook_id, due_at } of next) if (due_at <= now) pool.start(webhook_id, () => drain(webhook_id));
       // A running try decides when the next one is due.
-      return slots.isIdle() ? (next[0]?.due_at ?? null) : now;
+      return pool.isIdle() ? (next[0]?.due_at ?? null) : now;
     });
   },
 });

@@ -86,15 +86,12 @@ export function bodyOf(fact: Fact, type: WebhookType, event: SchoolEvent | null)
   return JSON.stringify({ type, timestamp: occurred_at, data });
 }
 
-/**
- * Limits how much runs at the same time, for each key and over all keys, so that work for a slow key takes no slots from
- * others.
- */
-export function createSlots({ perKey, overall }: { perKey: number; overall: number }) {
+/** Limits how many tasks run at the same time, for each key and over all keys, so that a slow key does not hold up others. */
+export function createTaskPool({ perKey, overall }: { perKey: number; overall: number }) {
   const used = new Map<string, number>();
   const running = new Set<Promise<void>>();
   return {
-    /** Starts `work` in a slot of the key, unless none is free. `work` must not reject. */
+    /** Starts `work`, unless the key or the pool has as many tasks as it may. `work` must not reject. */
     start(key: string, work: () => Promise<void>): void {
       const taken = used.get(key) ?? 0;
       if (taken >= perKey || running.size >= overall) return;

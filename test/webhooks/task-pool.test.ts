@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from '../../src/webhooks/deliver.ts';
+import { createTaskPool } from '../../src/webhooks/deliver.ts';
 import { latch } from '../support/latch.ts';
 
 /** Work that ends when the test says so. */
@@ -8,41 +8,41 @@ function pending() {
   return { work: () => opened, end };
 }
 
-test('a key has at most its slots, so that others get theirs', () => {
-  const slots = createSlots({ perKey: 2, overall: 10 });
+test('a key runs at most its share, so that others start too', () => {
+  const pool = createTaskPool({ perKey: 2, overall: 10 });
   const started: string[] = [];
   const recorded = (key: string, work: () => Promise<void>) => {
     started.push(key);
     return work();
   };
-  const start = (key: string) => slots.start(key, () => recorded(key, pending().work));
+  const start = (key: string) => pool.start(key, () => recorded(key, pending().work));
   for (let n = 0; n < 5; n++) start('slow');
   start('other');
   expect(started).toEqual(['slow', 'slow', 'other']);
 });
 
-test('all keys together have at most the overall slots', () => {
-  const slots = createSlots({ perKey: 2, overall: 3 });
+test('all keys together run at most the overall limit', () => {
+  const pool = createTaskPool({ perKey: 2, overall: 3 });
   let started = 0;
   for (const key of ['a', 'b', 'c', 'd'])
-    slots.start(key, () => {
+    pool.start(key, () => {
       started += 1;
       return pending().work();
     });
   expect(started).toBe(3);
 });
 
-test('a slot is free again when its work has ended', async () => {
-  const slots = createSlots({ perKey: 1, overall: 1 });
+test('a key starts work again when its work has ended', async () => {
+  const pool = createTaskPool({ perKey: 1, overall: 1 });
   const first = pending();
   const started: string[] = [];
-  slots.start('a', () => {
+  pool.start('a', () => {
     started.push('first');
     return first.work();
   });
   first.end();
-  await slots.untilIdle();
-  slots.start('a', async () => void started.push('second'));
-  await slots.untilIdle();
+  await pool.untilIdle();
+  pool.start('a', async () => void started.push('second'));
+  await pool.untilIdle();
   expect(started).toEqual(['first', 'second']);
 });

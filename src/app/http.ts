@@ -8,7 +8,7 @@ import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
 import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
-import type { Content, PersonSlots } from '../notifications/content/message.ts';
+import type { Content, PersonValues } from '../notifications/content/message.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { recordMailReport, recordStatusCallback } from '../notifications/providers/provider-report.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
@@ -134,7 +134,7 @@ const ratesOf = (set: Readonly<Record<Channel, number | null>>): Record<Channel,
   );
 
 /** Loaded on first use, because an API process composes no other messages. */
-async function smsSegments(content: Content, person: PersonSlots): Promise<number> {
+async function smsSegments(content: Content, person: PersonValues): Promise<number> {
   const { segmentsOf } = await import('../channels/templates/short-texts.ts');
   return segmentsOf((await texts()).sms(content).fill(person));
 }

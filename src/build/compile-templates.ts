@@ -115,7 +115,7 @@ function letterParts({ source, complain }: TextFile): { subject: Part[]; text: P
   if (second !== '') complain('an empty line must follow the subject');
   const subject = readTemplate(first.replace(/^Subject: /, ''), complain);
   for (const { name } of placeholdersIn(subject)) {
-    if (name.startsWith('person.')) complain('a subject is the same for everyone: no slot of the person', name);
+    if (name.startsWith('person.')) complain('a subject is the same for everyone: no field of the person', name);
   }
   const text = readTemplate(`${rest.join('\n')}\n`, complain);
   checkUnsubscribeLink(text, complain);
@@ -131,20 +131,20 @@ function smsParts({ source, complain }: TextFile): Part[] {
   if (source.includes('\n')) complain('an SMS is one line');
   const outside = outsideGsm7(source.replace(/\{\{.*?\}\}/g, ''));
   if (outside.length > 0) complain(`outside the GSM alphabet: ${outside.join(' ')}`);
-  return noLetterSlots(readTemplate(source, complain), complain);
+  return refuseEmailFields(readTemplate(source, complain), complain);
 }
 
 function titledParts({ source, complain }: TextFile): TitledTemplate {
   const [title = '', ...body] = source.split('\n');
   if (title.trim() === '' || body.join('').trim() === '') complain('the first line is the title, the rest the body');
   return {
-    title: noLetterSlots(readTemplate(title, complain), complain),
-    body: noLetterSlots(readTemplate(body.join('\n').trim(), complain), complain),
+    title: refuseEmailFields(readTemplate(title, complain), complain),
+    body: refuseEmailFields(readTemplate(body.join('\n').trim(), complain), complain),
   };
 }
 
 /** Unsubscribe links belong in e-mails only; elsewhere people use their settings. */
-function noLetterSlots(parts: Part[], complain: Complain): Part[] {
+function refuseEmailFields(parts: Part[], complain: Complain): Part[] {
   for (const { name } of placeholdersIn(parts)) {
     if (['person.unsubscribe_url', 'event.description'].includes(name)) complain('stands in e-mails only', name);
   }

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import type { Complain } from '../channels/templates/read-template.ts';
-import { type Part, type Placeholder, slotOf } from '../channels/templates/template.ts';
+import { type Part, type Placeholder, personFieldOf } from '../channels/templates/template.ts';
 
-/** Attributes that may contain a value, in quotes; of the person's slots only links to Schoolbell. */
+/** Attributes that may contain a value, in quotes; of the person's fields only links to Schoolbell. */
 const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {
   href: ['event.url', 'person.unsubscribe_url', 'person.place_url', 'person.acknowledgement_url'],
   'aria-label': ['event.title', 'school.name'],
@@ -36,7 +36,7 @@ export function checkHtmlPlaces(parts: readonly Part[], complain: Complain): voi
       onclosetag: () => open.pop(),
       ontext(text) {
         if (!['style', 'script'].includes(open.at(-1) ?? ''))
-          allow(text, ({ name, of }) => of === 'condition' || !slotOf(name)?.endsWith('_url'));
+          allow(text, ({ name, of }) => of === 'condition' || !personFieldOf(name)?.endsWith('_url'));
       },
       onattribute(attribute, value, quote) {
         if (quote) allow(value, ({ name, of }) => of === 'value' && !!IN_ATTRIBUTES[attribute]?.includes(name));

@@ -2,13 +2,13 @@ import { hashOf } from '../../core/ids.ts';
 import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
 import { utcStamp } from '../../core/zoned-time.ts';
 import {
-  ANSWER_SLOT,
-  ATTENDEE_SLOT,
+  ANSWER_FIELD,
+  ATTENDEE_FIELD,
   type Attendee,
   type Content,
-  ORGANIZER_SLOT,
-  type PersonSlots,
-  STAMP_SLOT,
+  ORGANIZER_FIELD,
+  type PersonValues,
+  STAMP_FIELD,
 } from '../../notifications/content/message.ts';
 import type { TextsOfOne } from './catalogue.ts';
 import {
@@ -23,12 +23,12 @@ import {
   senderAddress,
   sharedHeaders,
 } from './mail-encoding.ts';
-import { byPresence, type ContentPlaceholder, type PersonSlot, type Piece, render, valuesOf } from './template.ts';
+import { byPresence, type ContentPlaceholder, type PersonField, type Piece, render, valuesOf } from './template.ts';
 
 export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
-  person: PersonSlots;
+  person: PersonValues;
   attendee?: Attendee | undefined;
   /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
@@ -62,7 +62,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
 
   /** The complete message: ASCII, CRLF, without dot-stuffing. */
   function fill({ address, person, attendee, messageId, date, draftedAt }: MailTo): Buffer {
-    const slots: PersonSlots = {
+    const personal: PersonValues = {
       ...person,
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -77,8 +77,8 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       attendee: asMailto(addrSpec(address)),
       stamp: utcStamp(draftedAt),
     };
-    const pieces = variantsFor(attendee)(slots).map((one) =>
-      typeof one === 'string' ? one : encodedValue(one, slots, calendar),
+    const pieces = variantsFor(attendee)(personal).map((one) =>
+      typeof one === 'string' ? one : encodedValue(one, personal, calendar),
     );
     return Buffer.from(head + pieces.join(''));
   }
@@ -86,17 +86,17 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   return { fill };
 }
 
-/** A slot between two texts, and the MIME part that contains it. */
-type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: keyof CalendarValues; as: 'text' | 'file' };
+/** A field between two texts, and the MIME part that contains it. */
+type Fill = { field: PersonField; as: 'text' | 'html' } | { field: keyof CalendarValues; as: 'text' | 'file' };
 
-function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues): string {
-  if (kind.slot === 'organizer' || kind.slot === 'attendee' || kind.slot === 'stamp') {
-    const folded = calendar[kind.slot].match(/.{1,64}/g) ?? [];
+function encodedValue(kind: Fill, person: PersonValues, calendar: CalendarValues): string {
+  if (kind.field === 'organizer' || kind.field === 'attendee' || kind.field === 'stamp') {
+    const folded = calendar[kind.field].match(/.{1,64}/g) ?? [];
     return kind.as === 'file'
       ? folded.map(quotedPrintableFile).join(`=0D=0A${SOFT_BREAK} `)
       : folded.map(quotedPrintable).join('\r\n ');
   }
-  return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
+  return quotedPrintable(kind.as === 'html' ? escapeHtml(person[kind.field]) : person[kind.field]);
 }
 
 type CalendarValues = Record<'organizer' | 'attendee' | 'stamp', string>;
@@ -107,7 +107,7 @@ type Calendar = Pick<NonNullable<Content['calendar']>, 'method' | 'text'>;
 function calendarFor({ calendar }: Content, answer: string | undefined): Calendar | null {
   if (calendar?.method === 'REQUEST' && answer === undefined)
     return calendar.for_others === null ? null : { method: 'PUBLISH', text: calendar.for_others };
-  return calendar && { ...calendar, text: calendar.text.replaceAll(ANSWER_SLOT, answer ?? ACCEPTED) };
+  return calendar && { ...calendar, text: calendar.text.replaceAll(ANSWER_FIELD, answer ?? ACCEPTED) };
 }
 
 const ACCEPTED = 'PARTSTAT=ACCEPTED;RSVP=FALSE';
@@ -169,16 +169,16 @@ function part(boundary: string, headers: string[], body: (string | Fill)[]): (st
 }
 
 const filled = (pieces: Piece[], as: 'text' | 'html'): (string | Fill)[] =>
-  betweenSoftBreaks(pieces.map((one) => (typeof one === 'string' ? quotedPrintable(one) : { slot: one.slot, as })));
+  betweenSoftBreaks(pieces.map((one) => (typeof one === 'string' ? quotedPrintable(one) : { field: one.field, as })));
 
-const CALENDAR_SLOTS = { [ORGANIZER_SLOT]: 'organizer', [ATTENDEE_SLOT]: 'attendee', [STAMP_SLOT]: 'stamp' } as const;
-const isCalendarSlot = (piece: string): piece is keyof typeof CALENDAR_SLOTS => Object.hasOwn(CALENDAR_SLOTS, piece);
+const FIELD_NAMES = { [ORGANIZER_FIELD]: 'organizer', [ATTENDEE_FIELD]: 'attendee', [STAMP_FIELD]: 'stamp' } as const;
+const isCalendarField = (piece: string): piece is keyof typeof FIELD_NAMES => Object.hasOwn(FIELD_NAMES, piece);
 
 function calendarFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
   const encode = as === 'file' ? quotedPrintableFile : quotedPrintable;
-  const pieces = text.split(new RegExp(`(${Object.keys(CALENDAR_SLOTS).join('|')})`));
+  const pieces = text.split(new RegExp(`(${Object.keys(FIELD_NAMES).join('|')})`));
   return betweenSoftBreaks(
-    pieces.map((piece) => (isCalendarSlot(piece) ? { slot: CALENDAR_SLOTS[piece], as } : encode(piece))),
+    pieces.map((piece) => (isCalendarField(piece) ? { field: FIELD_NAMES[piece], as } : encode(piece))),
   );
 }
 

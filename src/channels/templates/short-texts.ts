@@ -1,17 +1,17 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
-import type { Content, PersonSlots } from '../../notifications/content/message.ts';
+import type { Content, PersonValues } from '../../notifications/content/message.ts';
 import type { TextsOfOne, TitledTemplate } from './catalogue.ts';
 import {
   byPresence,
   type ContentPlaceholder,
   type Part,
-  type PersonSlot,
+  type PersonField,
   type Piece,
   render,
   valuesOf,
 } from './template.ts';
 
-type Limits = Partial<Record<ContentPlaceholder | PersonSlot, number>>;
+type Limits = Partial<Record<ContentPlaceholder | PersonField, number>>;
 
 /** Maximum characters per value: an SMS is paid by the part, a push must fit in 4 KB (RFC 8030). */
 const SMS: Limits = {
@@ -43,7 +43,7 @@ const PUSH: Limits = {
 export function prepareSms(template: TextsOfOne['sms'], content: Content) {
   const fitted: Fit = (text, name) => within(SMS, name, foldForSms(text), '...');
   const piecesFor = prepared(template.body, content, fitted);
-  return { fill: (person: PersonSlots) => joined(piecesFor(person), person, fitted) };
+  return { fill: (person: PersonValues) => joined(piecesFor(person), person, fitted) };
 }
 
 export function preparePush(template: TitledTemplate, content: Content) {
@@ -54,28 +54,28 @@ export function prepareInApp(template: TitledTemplate, content: Content) {
   return prepareTitled(template, content, (text) => text);
 }
 
-type Fit = (text: string, name: ContentPlaceholder | PersonSlot) => string;
+type Fit = (text: string, name: ContentPlaceholder | PersonField) => string;
 
 function prepareTitled(template: TitledTemplate, content: Content, fitted: Fit) {
   const title = prepared(template.title, content, fitted);
   const body = prepared(template.body, content, fitted);
   return {
-    fill: (person: PersonSlots) => ({
+    fill: (person: PersonValues) => ({
       title: joined(title(person), person, fitted),
       body: joined(body(person), person, fitted),
     }),
   };
 }
 
-function prepared(parts: Part[], content: Content, fitted: Fit): (person: PersonSlots) => Piece[] {
+function prepared(parts: Part[], content: Content, fitted: Fit): (person: PersonValues) => Piece[] {
   const values = valuesOf(content);
   return byPresence([parts], (present) => render(parts, (name) => fitted(values[name], name), present));
 }
 
-function joined(pieces: readonly Piece[], person: PersonSlots, fitted: Fit): string {
+function joined(pieces: readonly Piece[], person: PersonValues, fitted: Fit): string {
   let text = '';
   for (const piece of pieces)
-    text += typeof piece === 'string' ? piece : fitted(oneLine(person[piece.slot]), piece.slot);
+    text += typeof piece === 'string' ? piece : fitted(oneLine(person[piece.field]), piece.field);
   return text;
 }
 

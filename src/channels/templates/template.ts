@@ -1,4 +1,4 @@
-import type { Content, PersonSlots } from '../../notifications/content/message.ts';
+import type { Content, PersonValues } from '../../notifications/content/message.ts';
 import { sampleContent, samplePerson } from '../../notifications/content/sample-content.ts';
 
 type EventValue = `event.${keyof Content['event']}`;
@@ -8,12 +8,12 @@ type SchoolValue = `school.${keyof Content['school']}`;
 /** The same for all recipients of one Content. */
 export type ContentPlaceholder = EventValue | SchoolValue | MessageValue;
 /** Filled in per person. */
-export type PersonSlot = keyof PersonSlots;
-export type Placeholder = ContentPlaceholder | `person.${PersonSlot}`;
+export type PersonField = keyof PersonValues;
+export type Placeholder = ContentPlaceholder | `person.${PersonField}`;
 
-/** The person's slot that a placeholder names, or null for a value of the Content. */
-export const slotOf = (name: Placeholder): PersonSlot | null =>
-  name.startsWith('person.') ? (name.slice(7) as PersonSlot) : null;
+/** The person's field that a placeholder names, or null for a value of the Content. */
+export const personFieldOf = (name: Placeholder): PersonField | null =>
+  name.startsWith('person.') ? (name.slice(7) as PersonField) : null;
 
 /** The values of a Content by placeholder; '' for false, so that `#if` works. */
 export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
@@ -29,7 +29,7 @@ const SAMPLE = sampleContent({ trigger: 'event.published', locale: 'en', tenant_
 /** All placeholders: the values of a sample. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([
   ...Object.keys(valuesOf(SAMPLE)),
-  ...Object.keys(samplePerson()).map((slot) => `person.${slot}`),
+  ...Object.keys(samplePerson()).map((field) => `person.${field}`),
 ]);
 
 export const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.has(name);
@@ -37,17 +37,17 @@ export const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS
 /** A compiled template: text, values, and conditions on whether a value is empty. */
 export type Part = string | { value: Placeholder } | { when: Placeholder; then: Part[]; otherwise: Part[] };
 
-/** A template with its Content filled in: text, and the slots of the person. */
-export type Piece = string | { slot: PersonSlot };
+/** A template with its Content filled in: text, and the fields of the person. */
+export type Piece = string | { field: PersonField };
 
 /**
- * Fills in a Content. `present` names the slots that are not empty for this kind of person: conditions on slots are decided
+ * Fills in a Content. `present` names the fields that are not empty for this kind of person: conditions on fields are decided
  * here, so that filling in a person later only inserts values between texts.
  */
 export function render(
   parts: readonly Part[],
   read: (name: ContentPlaceholder) => string,
-  present: ReadonlySet<PersonSlot>,
+  present: ReadonlySet<PersonField>,
 ): Piece[] {
   const pieces: Piece[] = [];
   for (const piece of eachPiece(parts, read, present)) {
@@ -61,18 +61,18 @@ export function render(
 function* eachPiece(
   parts: readonly Part[],
   read: (name: ContentPlaceholder) => string,
-  present: ReadonlySet<PersonSlot>,
+  present: ReadonlySet<PersonField>,
 ): Generator<Piece> {
   for (const part of parts) {
     if (typeof part === 'string') yield part;
     else if ('when' in part) {
-      const slot = slotOf(part.when);
-      const isFilled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
+      const field = personFieldOf(part.when);
+      const isFilled = field ? present.has(field) : read(part.when as ContentPlaceholder) !== '';
       yield* eachPiece(isFilled ? part.then : part.otherwise, read, present);
     } else {
-      const slot = slotOf(part.value);
-      if (slot === null) yield read(part.value as ContentPlaceholder);
-      else if (present.has(slot)) yield { slot };
+      const field = personFieldOf(part.value);
+      if (field === null) yield read(part.value as ContentPlaceholder);
+      else if (present.has(field)) yield { field };
     }
   }
 }
@@ -97,22 +97,22 @@ export function* placeholdersIn(parts: readonly Part[]): Generator<{ name: Place
 }
 
 /**
- * Caches one prepared text for each combination of empty and filled slots that occurs: conditions such as
+ * Caches one prepared text for each combination of empty and filled fields that occurs: conditions such as
  * `{{#if person.on_behalf_of}}` depend on nothing else.
  */
 export function byPresence<T>(
   templates: readonly (readonly Part[])[],
-  prepare: (present: ReadonlySet<PersonSlot>) => T,
-): (person: PersonSlots) => T {
-  const named = templates.flatMap((parts) => [...placeholdersIn(parts)].map(({ name }) => slotOf(name)));
-  const slots = [...new Set(named)].filter((slot) => slot !== null);
+  prepare: (present: ReadonlySet<PersonField>) => T,
+): (person: PersonValues) => T {
+  const named = templates.flatMap((parts) => [...placeholdersIn(parts)].map(({ name }) => personFieldOf(name)));
+  const fields = [...new Set(named)].filter((field) => field !== null);
   const prepared: (T | undefined)[] = [];
   return (person) => {
     let mask = 0;
-    for (let at = 0; at < slots.length; at += 1) if (person[slots[at] as PersonSlot] !== '') mask |= 1 << at;
+    for (let at = 0; at < fields.length; at += 1) if (person[fields[at] as PersonField] !== '') mask |= 1 << at;
     const known = prepared[mask];
     if (known !== undefined) return known;
-    const made = prepare(new Set(slots.filter((_, at) => mask & (1 << at))));
+    const made = prepare(new Set(fields.filter((_, at) => mask & (1 << at))));
     prepared[mask] = made;
     return made;
   };

@@ -1,6 +1,6 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
 import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
-import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
+import type { Content, Outgoing, PersonValues } from '../../notifications/content/message.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { Failover } from '../failover.ts';
 import { isE164, statusCallbackOf, stopSenders, type TwilioClient, whatsAppAddress } from '../sms/twilio-client.ts';
@@ -71,7 +71,7 @@ export const templateOf = (
  * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value, no line break and
  * no more than four blanks in a row, as an indented list would have once it is one line.
  */
-function variablesOf({ event, message, school }: Content, person: PersonSlots): Record<string, string> {
+function variablesOf({ event, message, school }: Content, person: PersonValues): Record<string, string> {
   const values = [
     event.title,
     event.when,

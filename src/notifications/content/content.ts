@@ -22,7 +22,7 @@ import {
   replyToOf,
   termsInWords,
 } from './event-words.ts';
-import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
+import { ANSWER_FIELD, ATTENDEE_FIELD, type Content, ORGANIZER_FIELD, STAMP_FIELD } from './message.ts';
 import { testContent } from './sample-content.ts';
 import { inWords, type Span, seriesDeadline, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
@@ -201,9 +201,9 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
     const entries = shown.map((date) => ({
       event: date.event,
       details: {
-        organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
-        attendee: as === 'PUBLISH' ? null : { answer: ANSWER_SLOT, address: ATTENDEE_SLOT },
-        stamp: STAMP_SLOT,
+        organizer: { name: school.sender_name, address: ORGANIZER_FIELD },
+        attendee: as === 'PUBLISH' ? null : { answer: ANSWER_FIELD, address: ATTENDEE_FIELD },
+        stamp: STAMP_FIELD,
         url: urlOf(date.event, input),
         location: placesInWords({ ...input, ...date }).place,
       },

@@ -77,8 +77,8 @@ export type Content = {
   /** the mailbox for answers to an e-mail: the organizer's, or that of the person whose answer is forwarded */
   reply_to: { name: string; address: string } | null;
   /**
-   * for e-mail: the calendar object (RFC 5545) with slots; null: none. A request is for attendees. `for_others`: the same dates
-   * as a file, because an entry that says that they come would be wrong; null: they get none
+   * for e-mail: the calendar object (RFC 5545) with placeholders; null: none. A request is for attendees. `for_others`: the
+   * same dates as a file, because an entry that says that they come would be wrong; null: they get none
    */
   calendar: { method: Method; text: string; for_others: string | null } | null;
   /** pinned version of the texts; missing: the current version */
@@ -86,10 +86,10 @@ export type Content = {
 };
 
 /** Placeholders in `calendar.text`; values contain no control characters, so none equals them. */
-export const ORGANIZER_SLOT = '\u0001organizer\u0001';
-export const STAMP_SLOT = '\u0001stamp\u0001';
-export const ANSWER_SLOT = '\u0001answer\u0001';
-export const ATTENDEE_SLOT = '\u0001attendee\u0001';
+export const ORGANIZER_FIELD = '\u0001organizer\u0001';
+export const STAMP_FIELD = '\u0001stamp\u0001';
+export const ANSWER_FIELD = '\u0001answer\u0001';
+export const ATTENDEE_FIELD = '\u0001attendee\u0001';
 
 /**
  * The organizer of the reader's calendar entry, which is the address that takes answers, null if it can't answer; and the
@@ -98,7 +98,7 @@ export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 export type Attendee = { reply_to: string | null; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' | null };
 
 /** The values that differ between the recipients of one Content. */
-export type PersonSlots = {
+export type PersonValues = {
   name: string;
   /** the people it concerns, if not the reader, e.g. `Eva, Jan`; else '' */
   on_behalf_of: string;
@@ -123,7 +123,7 @@ export type PersonSlots = {
 export type Outgoing = {
   delivery: Delivery;
   content: Content;
-  person: PersonSlots;
+  person: PersonValues;
   /** missing: it has no calendar entry */
   attendee?: Attendee | undefined;
   /** the messages of a digest, including this one as the first */

@@ -5,7 +5,7 @@ import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import { PRICED } from './event-words.ts';
-import type { Content, PersonSlots } from './message.ts';
+import type { Content, PersonValues } from './message.ts';
 import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
 /** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
@@ -164,7 +164,7 @@ function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): 
 }
 
 /** Sample values of a reader. */
-export function samplePerson(filling: Filling = 'full'): PersonSlots {
+export function samplePerson(filling: Filling = 'full'): PersonValues {
   const ifFull = (value: string): string => (filling === 'least' ? '' : value);
   const flag = filling === 'least' ? '' : 'yes';
   return {

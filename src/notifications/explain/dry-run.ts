@@ -2,7 +2,7 @@ import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import type { Content, PersonSlots } from '../content/message.ts';
+import type { Content, PersonValues } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
 import { loadHistory, statesOf } from '../delivery/history.ts';
 import { loadBlocked, loadReaders } from '../delivery/readers.ts';
@@ -180,7 +180,7 @@ export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead,
 
 type TextDeps = Omit<ComposeDeps, 'contentOf'> & {
   /** How many SMS parts this text costs. */
-  smsSegments: (content: Content, person: PersonSlots) => Promise<number>;
+  smsSegments: (content: Content, person: PersonValues) => Promise<number>;
 };
 
 /** Counts the parts of text messages before they are sent; composes equal texts once. */

@@ -1,7 +1,7 @@
 import { instantOf } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { type ContentInput, contentOf } from '../../../src/notifications/content/content.ts';
-import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
 import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact, FactData, FactType, Schedule } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
@@ -141,7 +141,7 @@ export function contentFor(
   });
 }
 
-export const jana: PersonSlots = {
+export const jana: PersonValues = {
   name: 'Jana Nováková',
   on_behalf_of: 'Eva, Jan',
   unsubscribe_url:

@@ -60,10 +60,10 @@ describe('a build of the texts', () => {
     ['an unknown placeholder in HTML', MJML, inLetter('{{event.colour}}'), { placeholder: 'event.colour' }],
     ['an unknown value in a condition', EMAIL, put('{{#if event.x}}a{{/if}}'), { placeholder: 'event.x' }],
     [
-      'a slot of the person in a subject',
+      'a field of the person in a subject',
       EMAIL,
       (source) => source.replace('Subject: ', 'Subject: {{person.name}}: '),
-      { placeholder: 'person.name', rule: 'a subject is the same for everyone: no slot of the person' },
+      { placeholder: 'person.name', rule: 'a subject is the same for everyone: no field of the person' },
     ],
     [
       'a condition on the person in a subject',
@@ -85,13 +85,13 @@ describe('a build of the texts', () => {
       { placeholder: 'person.unsubscribe_url', rule: 'an e-mail must say how to end it' },
     ],
     [
-      'a slot of the person in an attribute',
+      'a field of the person in an attribute',
       MJML,
       inLetter('<b title="{{person.name}}">x</b>'),
       { placeholder: 'person.name' },
     ],
     [
-      'a slot of the person in a link',
+      'a field of the person in a link',
       MJML,
       inLetter('<a href="{{person.name}}">x</a>'),
       { placeholder: 'person.name' },

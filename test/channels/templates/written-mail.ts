@@ -2,7 +2,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import type { MailTo } from '../../../src/channels/templates/email.ts';
-import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
 import { jana, sender } from './texts-samples.ts';
 
 let texts: Texts;
@@ -16,7 +16,7 @@ export async function openTexts(): Promise<void> {
 export const DELIVERY = '9f2c'.repeat(16);
 
 /** The raw mail with this content to Jana, whose place is confirmed. */
-export function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
+export function written(content: Content, person: Partial<PersonValues> = {}, to: Partial<MailTo> = {}): string {
   const mail = texts.email(content, sender).fill({
     address: 'jana@home.example',
     person: { ...jana, ...person },

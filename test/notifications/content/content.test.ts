@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeInWords } from '../../../src/notifications/content/event-words.ts';
-import { ATTENDEE_SLOT } from '../../../src/notifications/content/message.ts';
+import { ATTENDEE_FIELD } from '../../../src/notifications/content/message.ts';
 import {
   contentFor,
   EVERY_TRIGGER,
@@ -178,7 +178,7 @@ describe('a content', () => {
     expect(calendar?.method ?? null).toBe(method);
     if (calendar) {
       expect(calendar.text).toContain(`METHOD:${method}\r\n`);
-      expect(calendar.text.split(ATTENDEE_SLOT)).toHaveLength(2);
+      expect(calendar.text.split(ATTENDEE_FIELD)).toHaveLength(2);
     }
     for (const channel of ['sms', 'push', 'in_app'] as const)
       expect(contentFor(trigger, { channel }).calendar).toBeNull();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
 import { segmentCounter } from '../../../src/notifications/explain/dry-run.ts';
 import { aDelivery, aFact, anOccasion, rendering } from '../../support/message-builders.ts';
 
@@ -8,7 +8,7 @@ test('composes each language, zone and kind of link once and counts it for every
   const count = segmentCounter({
     ...rendering,
     links: { ...rendering.links, place: (id) => `token-of-${id}` },
-    smsSegments: async (content: Content, person: PersonSlots) => {
+    smsSegments: async (content: Content, person: PersonValues) => {
       composed.push([content.locale, person.place_url]);
       return content.locale === 'cs' ? 2 : 1;
     },

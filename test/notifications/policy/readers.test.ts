@@ -55,9 +55,9 @@ function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
 
 /** As in an e-mail, the only channel with a link that names its readers. */
 const says = (row: Delivery, at = now()) => {
-  const { person: slots } = outgoingOf(deps, { ...row, channel: 'email' }, ABOUT, addressees(row, at));
-  const token = slots.unsubscribe_url.split('/').at(-1) ?? '';
-  return [slots.name, slots.on_behalf_of, links.readUnsubscribe(token)?.user_ids];
+  const { person } = outgoingOf(deps, { ...row, channel: 'email' }, ABOUT, addressees(row, at));
+  const token = person.unsubscribe_url.split('/').at(-1) ?? '';
+  return [person.name, person.on_behalf_of, links.readUnsubscribe(token)?.user_ids];
 };
 
 describe('a message to one address names all its readers', () => {

@@ -108,7 +108,7 @@ export async function openHttp(
         exchange: signIn.clientSecret === null ? null : tokenEndpoint({ ...signIn, clientSecret: signIn.clientSecret }),
       },
       rateLimit,
-      ...(config.metricsPort > 0 ? { onAnswered: timeRequests(context.metrics) } : {}),
+      ...(config.metricsPort > 0 ? { onResponse: timeRequests(context.metrics) } : {}),
       ...(context.tracer ? { traceRequest: traceRequests(context.tracer) } : {}),
       // Behind a proxy all connections come from the proxy.
       ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
@@ -150,7 +150,7 @@ const sampleMessages =
   };
 
 /** Times requests by route, so that the number of series is bounded whatever paths are requested. */
-function timeRequests(metrics: Registry): NonNullable<HttpOptions['onAnswered']> {
+function timeRequests(metrics: Registry): NonNullable<HttpOptions['onResponse']> {
   const durations = new Histogram({
     name: 'schoolbell_http_request_duration_seconds',
     help: 'Requests by route and status; live streams are left out',

@@ -9,7 +9,7 @@ import { missingPages, serveClient } from './client-files.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
 import { errorHandler, missingRoute, ROUTER_OPTIONS, unreadableHandler } from './error-handler.ts';
-import { compressAnswers, readJsonOnly, securityHeaders } from './hooks.ts';
+import { compressResponses, readJsonOnly, securityHeaders } from './hooks.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi/openapi.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -24,7 +24,7 @@ const LONG_ARRAY = 1_000;
 
 /** Builds the HTTP application. It does not listen yet: `server.ts` does. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
-  const { verifyToken, log = false, onAnswered, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { verifyToken, log = false, onResponse, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
   const { publicUrl, client, signIn = null, pushPublicKey = null, traceRequest } = options;
@@ -60,7 +60,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   readJsonOnly(app);
   guardAccess(app, { ...deps, verifyToken, limit: rateLimit(app, options.rateLimit ?? 0) });
   app.addHook('onSend', async (request, reply) => void secure(request, reply));
-  compressAnswers(app);
+  compressResponses(app);
   // Close the streams first: the server waits for open connections, and streams never end by themselves.
   app.addHook('preClose', () => live.close());
   if (log) {
@@ -70,11 +70,11 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
       log.debug(details, 'http.request.completed');
     });
   }
-  if (onAnswered) {
+  if (onResponse) {
     app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
       if (routeOptions.config?.endless) return;
       const { url: route = 'none' } = routeOptions;
-      onAnswered({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+      onResponse({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     });
   }
   documentRoutes(app, publicUrl);

@@ -54,7 +54,7 @@ export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: C
   if (perAddress > 0) countConnections(app, perAddress);
 }
 
-/** The answer of Node itself when its own time for a request is over. */
+/** The response of Node itself when its own time for a request is over. */
 export function endSlow(socket: Socket): void {
   if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   socket.destroySoon();
@@ -77,7 +77,7 @@ function countConnections(app: FastifyInstance, perAddress: number): void {
 
 /**
  * Browsers open connections before they need them. Node counts one without a request neither as idle nor as done, and an
- * application that ends would wait for it: here it is closed first. One with a request is closed after its answer, because
+ * application that ends would wait for it: here it is closed first. One with a request is closed after its response, because
  * proxies keep connections for the next request, which would be refused.
  */
 function closeUnusedConnections(app: FastifyInstance): void {

@@ -86,7 +86,7 @@ export type VerifyToken = (token: string) => Promise<Caller>;
 export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, unknown>, event: string) => void>;
 
 /** `route`: its pattern, such as `/events/:id`, or `none` */
-export type Answered = { method: string; route: string; status: number; seconds: number };
+export type CompletedRequest = { method: string; route: string; status: number; seconds: number };
 
 export type RequestTrace = {
   readonly traceId: string;
@@ -108,8 +108,8 @@ export type HttpOptions = {
   /** the number or the addresses of the proxies whose `X-Forwarded-For` is trusted; default: none */
   trustProxy?: number | string;
   log?: HttpLog | false;
-  /** called after each answer but those of live streams, e.g. to measure it */
-  onAnswered?: (answered: Answered) => void;
+  /** called after each response but those of live streams, e.g. to measure it */
+  onResponse?: (request: CompletedRequest) => void;
   /** begins to trace a request; `traceparent`: the trace of its caller */
   traceRequest?: (request: { method: string; route: string; traceparent?: string }) => RequestTrace;
   /** folder of the built browser client; without one, only the API is served */
@@ -122,7 +122,7 @@ export type HttpOptions = {
   connections?: Partial<ConnectionLimits>;
 };
 
-/** The dependencies of a route's handler: the ports and the settings that answers depend on. */
+/** The dependencies of a route's handler: the ports and the settings that responses depend on. */
 export type RouteDeps = HttpDeps & {
   publicUrl: string;
   pushAllowedHosts: readonly string[];

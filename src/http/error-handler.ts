@@ -66,7 +66,7 @@ function routerOf(methodsByUrl: ReadonlyMap<string, Set<HTTPMethod>>) {
 const BEFORE_LOAD = new Set<ErrorCode>(['malformed', 'too_large', 'unsupported_media_type', 'validation_failed']);
 
 /**
- * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the
+ * Turns every error into a response. An error that is neither a refusal nor the client's fault is logged with the
  * request id and answered as `internal`, or as `busy` if the database does not answer, without its message.
  */
 export function errorHandler(deps: RouteDeps, log: HttpLog | false) {

@@ -73,7 +73,7 @@ const UPLOAD_FORM = new Refused({
   detail: 'Send the bytes of the file as the body, not a form: with curl `--data-binary @file`.',
 });
 
-/** Shorter answers fit into a few packets anyway. */
+/** Shorter responses fit into a few packets anyway. */
 const MIN_COMPRESSED = 4_096;
 
 type Done = (error: Error | null, payload?: unknown) => void;
@@ -88,12 +88,12 @@ const acceptedIn = (header: string): string[] =>
   });
 
 /**
- * Compresses long JSON answers off the main thread, for clients that accept it. Answers with an ETag stay as they are, because
- * a strong ETag names exact bytes; @fastify/compress would compress them. The length of an answer reveals no secret (BREACH),
+ * Compresses long JSON responses off the main thread, for clients that accept it. Responses with an ETag stay as they are, because
+ * a strong ETag names exact bytes; @fastify/compress would compress them. The length of a response reveals no secret (BREACH),
  * because browsers don't send tokens by themselves as they send cookies.
  */
-export function compressAnswers(app: FastifyInstance): void {
-  // A callback instead of a promise, so that short answers, which are most, don't wait.
+export function compressResponses(app: FastifyInstance): void {
+  // A callback instead of a promise, so that short responses, which are most, don't wait.
   app.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
     if (typeof payload !== 'string' || payload.length < MIN_COMPRESSED) return done(null, payload);
     const type = String(reply.getHeader('content-type') ?? '');
@@ -113,7 +113,7 @@ export function compressAnswers(app: FastifyInstance): void {
 const YEAR_S = 31_536_000;
 
 /**
- * The security headers of every answer, including errors. A page that needs another policy sets its own. The service
+ * The security headers of every response, including errors. A page that needs another policy sets its own. The service
  * sends `Strict-Transport-Security` only if its public URL is https. The policy says who may show a page in a frame.
  * @returns a function that adds them to a reply
  */

@@ -5,7 +5,7 @@ import { hashOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
 import { problemReply } from './error-handler.ts';
-import type { Answer } from './route.ts';
+import type { ApiResponse } from './route.ts';
 
 /**
  * Runs a handler at most once per caller, route and idempotency key. The change and the idempotency record are one
@@ -18,7 +18,7 @@ export async function runOnce(
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
-  run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<Answer>,
+  run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<ApiResponse>,
   grouped: boolean,
 ): Promise<StoredReply> {
   const { idempotency } = deps;
@@ -38,8 +38,8 @@ export async function runOnce(
   try {
     if (grouped) return await runInGroup(deps, reply, { key, token }, run);
     return await deps.transact(async (tx) => {
-      const answer = await run({ ...deps, transact: (work) => work(tx) });
-      const stored = storedReply(answer, reply);
+      const response = await run({ ...deps, transact: (work) => work(tx) });
+      const stored = storedReply(response, reply);
       await idempotency.finish(key, token, stored, tx);
       return stored;
     });
@@ -54,22 +54,22 @@ export async function runOnce(
   }
 }
 
-/** Turns an answer into the idempotency record, which is stored in the transaction of the change. */
-export type ToIdempotencyRecord = (answer: Answer) => IdempotencyRecord;
+/** Turns a response into the idempotency record, which is stored in the transaction of the change. */
+export type ToIdempotencyRecord = (response: ApiResponse) => IdempotencyRecord;
 
 /** Runs a handler whose change shares a transaction with other requests. That transaction stores all their replies. */
 async function runInGroup(
   deps: RouteDeps,
   reply: FastifyReply,
   running: Pick<IdempotencyRecord, 'key' | 'token'>,
-  run: (deps: RouteDeps, keep: ToIdempotencyRecord) => Promise<Answer>,
+  run: (deps: RouteDeps, keep: ToIdempotencyRecord) => Promise<ApiResponse>,
 ): Promise<StoredReply> {
   let stored: StoredReply | null = null;
-  const answer = await run(deps, (decided) => {
+  const response = await run(deps, (decided) => {
     stored = storedReply(decided, reply);
     return { ...running, reply: stored };
   });
-  return stored ?? storedReply(answer, reply);
+  return stored ?? storedReply(response, reply);
 }
 
 function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller: Caller): string {
@@ -81,7 +81,7 @@ function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller
 const bodyHash = ({ body, query }: FastifyRequest): string =>
   hashOf(JSON.stringify(body ?? null), JSON.stringify(query));
 
-function storedReply({ status, body, headers = {} }: Answer, reply: FastifyReply): StoredReply {
+function storedReply({ status, body, headers = {} }: ApiResponse, reply: FastifyReply): StoredReply {
   if (body === undefined) return { status, headers, body: '' };
   const text = reply.code(status).serialize(body);
   return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: String(text) };
@@ -94,6 +94,6 @@ function storableRefusal(error: unknown, request: FastifyRequest, publicUrl: str
   return problemReply(error.refusal, request.id, publicUrl);
 }
 
-// The request changed nothing, so the answer is right even if the key could not be released: its lease expires after ten
+// The request changed nothing, so the response is right even if the key could not be released: its lease expires after ten
 // seconds.
 const ignoreFailure = (done: ReturnType<IdempotencyStore['abandon']>): Promise<void> => done.catch(() => undefined);

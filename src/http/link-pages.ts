@@ -18,7 +18,7 @@ export function askedLanguage({ headers }: Asking): Locale | null {
   return languages.find((language): language is Locale => LOCALES.some((locale) => locale === language)) ?? null;
 }
 
-/** The language of our own texts in an answer. */
+/** The language of our own texts in a response. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
 const config = {
@@ -57,11 +57,11 @@ export function linkPages({ app, deps }: Routes): void {
       pages.get(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
         const link = read(request.params.token);
         const { state, event } = link ? await show(link) : { state: 'unknown' as const };
-        return answer(request, reply, words, state, event);
+        return respond(request, reply, words, state, event);
       });
       pages.post(`/${path}/:token`, { config, schema, bodyLimit: 16 * 1024 }, async (request: Asked, reply) => {
         const link = read(request.params.token);
-        return answer(request, reply, words, link && (await act(link)) ? 'done' : 'unknown');
+        return respond(request, reply, words, link && (await act(link)) ? 'done' : 'unknown');
       });
     };
 
@@ -153,8 +153,8 @@ const PLACE: Words = {
   },
 };
 
-/** Answers with a page in the language of the reader: a heading, a sentence and at most one button. It loads no other files. */
-function answer(request: FastifyRequest, reply: FastifyReply, words: Words, state: State, event?: SchoolEvent | null) {
+/** Responds with a page in the language of the reader: a heading, a sentence and at most one button. It loads no other files. */
+function respond(request: FastifyRequest, reply: FastifyReply, words: Words, state: State, event?: SchoolEvent | null) {
   const language = languageOf(request);
   const { title, button, [state]: text } = words[language];
   const asks = state === 'ask';

@@ -54,7 +54,7 @@ export function momentOf(last: Position | null): Moment | null {
   return { at, id: last.id };
 }
 
-/** The answer of a list that is always one page. */
+/** The response of a list that is always one page. */
 export const onePage = <Row>(data: Row[]) => ({ data, next_cursor: null, has_more: false });
 
 /**

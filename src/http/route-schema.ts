@@ -8,7 +8,7 @@ export const NOTHING = Type.Object({}, { additionalProperties: false });
 /** The parts of a route that its documentation and the checks of its requests come from. */
 type Documented = Omit<
   Route<TSchema, TSchema, TSchema, string, Access, unknown>,
-  'handle' | 'result' | 'change' | 'answer' | 'rules'
+  'handle' | 'result' | 'change' | 'respond' | 'rules'
 >;
 
 /** The parameters of a path are texts, unless the route describes them. */
@@ -18,7 +18,7 @@ function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {
 }
 
 export function schemaOf(url: string, route: Documented, isIdempotent: boolean, followsView: boolean): FastifySchema {
-  const { access, streams, accepts, name, tag, summary, description, params, body, answers } = route;
+  const { access, streams, accepts, name, tag, summary, description, params, body, responses } = route;
   return {
     operationId: name,
     ...(tag ? { tags: [tag] } : {}),
@@ -30,7 +30,7 @@ export function schemaOf(url: string, route: Documented, isIdempotent: boolean, 
     ...(route.produces ? { produces: [route.produces] } : {}),
     ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, isIdempotent, followsView),
-    response: answers,
+    response: responses,
     security: 'open' in access ? [] : [{ bearer: [] }],
   };
 }

@@ -12,11 +12,11 @@ import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
 import { addRuleFaults, type CheckedFields, checkOf, converterOf } from './validator.ts';
 
-export type Answer = {
+export type ApiResponse = {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** the result of a dry run; written as plain JSON because the route's schema describes another answer */
+  /** the result of a dry run; written as plain JSON because the route's schema describes another response */
   isDryRun?: true;
 };
 
@@ -59,18 +59,18 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   accepts?: readonly string[];
   /** the body is a stream of this type; an idempotency key has no effect */
   streams?: string;
-  /** media type of the answer; default: JSON */
+  /** media type of the response; default: JSON */
   produces?: string;
-  answers: Record<number, TSchema>;
+  responses: Record<number, TSchema>;
   /** error codes of this route, in addition to those of all such routes; for the documentation */
   refusals?: readonly ErrorCode[];
-  /** accepts `dry_run` and then answers 200 with a DryRunResult */
+  /** accepts `dry_run` and then responds 200 with a DryRunResult */
   hasDryRun?: true;
-  /** the answer contains a secret, so it is never stored: a retry gets a new answer */
+  /** the response contains a secret, so it is never stored: a retry gets a new one */
   returnsSecret?: boolean;
   /** request headers in addition to the common ones */
   headers?: Record<string, TSchema>;
-  /** the answer is an endless stream, so HEAD is not supported */
+  /** the response is an endless stream, so HEAD is not supported */
   endless?: true;
   /** repeating the request is harmless, so an idempotency key has no effect */
   repeatable?: true;
@@ -78,7 +78,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   bodyLimit?: number;
   ifMatch?: boolean;
   ifNoneMatch?: boolean;
-  /** checks the rules between fields of a body that its schema refuses, so that one answer names all faults */
+  /** checks the rules between fields of a body that its schema refuses, so that one response names all faults */
   rules?: (
     deps: RouteDeps,
     caller: Caller,
@@ -90,11 +90,11 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
 } & Handler<[deps: RouteDeps, caller: CallerOf<A>, asked: Asked<Url, Static<P>, Static<Q>, Static<B>>], R>;
 
 type Handler<Given extends unknown[], R> =
-  | { handle: (...given: Given) => Promise<Answer> }
-  /** returns the body of the only answer, if it needs no header */
+  | { handle: (...given: Given) => Promise<ApiResponse> }
+  /** returns the body of the only response, if it needs no header */
   | { result: (...given: Given) => Promise<unknown> }
-  /** makes a change in a transaction that it shares with other requests; it also stores the reply, made by `answer` */
-  | { change: (...given: [...Given, recordReply?: RecordReply<R>]) => Promise<R>; answer: (result: R) => Answer };
+  /** makes a change in a transaction that it shares with other requests; it also stores the reply, made by `respond` */
+  | { change: (...given: [...Given, recordReply?: RecordReply<R>]) => Promise<R>; respond: (result: R) => ApiResponse };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -158,7 +158,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   const { access, refusals = [], streams, hasDryRun } = route;
   const [queryOf, bodyOf] = [converterOf(route.query ?? NOTHING), converterOf(route.body ?? NOTHING)];
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
-  const [status] = Object.keys(route.answers).map(Number) as [number];
+  const [status] = Object.keys(route.responses).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
   app.route({
     method,
@@ -184,7 +184,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const { params, headers } = request;
       const asked = { params, query: queryOf(request.query), body: bodyOf(request.body), headers };
-      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
+      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<ApiResponse> => {
         const { event, caller: reader } = await loadEventOfPath(joined, caller, request);
         const withEvent = { ...asked, event } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
         const given = [joined, reader as CallerOf<A>, withEvent] as const;
@@ -193,19 +193,19 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
           return status === 204 ? { status } : { status, body };
         }
         if ('change' in route)
-          return route.answer(await route.change(...given, keep && ((result) => keep(route.answer(result)))));
-        const answer = await route.handle(...given);
-        if (answer.isDryRun) reply.serializer(JSON.stringify);
-        return answer;
+          return route.respond(await route.change(...given, keep && ((result) => keep(route.respond(result)))));
+        const response = await route.handle(...given);
+        if (response.isDryRun) reply.serializer(JSON.stringify);
+        return response;
       };
       if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
         return sendReply(reply, await runOnce(deps, caller, request, reply, run, 'change' in route));
       }
-      const answer = await run(deps);
+      const response = await run(deps);
       return reply
-        .code(answer.status)
-        .headers(answer.headers ?? {})
-        .send(answer.body);
+        .code(response.status)
+        .headers(response.headers ?? {})
+        .send(response.body);
     },
   });
 }

@@ -201,7 +201,7 @@ function checkFields(schema: TSchema, body: object): CheckedFields {
 }
 
 /**
- * Adds the faults of the rules between fields to the faults of the schema, so that one answer names all of them. The
+ * Adds the faults of the rules between fields to the faults of the schema, so that one response names all of them. The
  * rules see only the fields that are valid by themselves.
  * @param rules its other refusals are dropped: the client gets them once the schema accepts the body
  */

@@ -7,7 +7,7 @@ import { type LookupAll, publicConnector, readBody } from './public-connector.ts
 type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
 
 const TIMEOUT_MS = 60_000;
-const ANSWER_MAX = 20_000_000;
+const RESPONSE_MAX = 20_000_000;
 const PAGE = 1_000;
 /** Enough for a million people. A server that ignores `offset` would be read forever without a limit. */
 const PAGES_MAX = 1_000;
@@ -72,7 +72,7 @@ const ROLE_COLUMNS: Collection['columns'] = {
 /**
  * Reads all people, classes and enrollments from a OneRoster 1.2 server, as the files of the CSV binding. Connects to public
  * addresses by https only and follows no redirect, because requests carry credentials.
- * @throws Error that names the address and the answer, never a secret
+ * @throws Error that names the address and the response, never a secret
  */
 export async function pullOneRoster(
   { url, tokenUrl, clientId, clientSecret }: OneRosterServer,
@@ -82,23 +82,23 @@ export async function pullOneRoster(
   const load = async (address: string, request: RequestInit) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const answer = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
-      if (answer.ok) return { answer, bytes: await readBody(answer, ANSWER_MAX) };
-      await answer.body?.cancel();
-      return { answer, bytes: null };
+      const response = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
+      if (response.ok) return { response, bytes: await readBody(response, RESPONSE_MAX) };
+      await response.body?.cancel();
+      return { response, bytes: null };
     } catch (error) {
       const { cause = error } = error as Error;
       throw new Error(`${address}: ${networkFault(error) ?? (cause as Error).message}`);
     }
   };
   const ask = async (address: string, request: RequestInit, wanted: string) => {
-    const { answer, bytes } = await load(address, request);
-    if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-    if (!bytes) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
-    // The error of a parser would show a part of the answer.
+    const { response, bytes } = await load(address, request);
+    if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+    if (!bytes) throw new Error(`${address} answered more than ${RESPONSE_MAX / 1_000_000} MB`);
+    // The error of a parser would show a part of the response.
     const value = parseObject(bytes.toString('utf8'))[wanted];
-    if (value === undefined) throw new Error(`${address} answered ${answer.status} without ${wanted}`);
-    return { value, total: answer.headers.get('x-total-count') };
+    if (value === undefined) throw new Error(`${address} answered ${response.status} without ${wanted}`);
+    return { value, total: response.headers.get('x-total-count') };
   };
 
   // OAuth 2.0 client credentials (RFC 6749, 4.4), which OneRoster 1.2 requires.

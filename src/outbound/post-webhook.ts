@@ -3,8 +3,8 @@ import type { PostWebhook } from '../webhooks/deliver.ts';
 import type { Try } from '../webhooks/webhook.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
 
-/** More of an answer is not read. */
-const ANSWER_BYTES = 65_536;
+/** More of a response is not read. */
+const RESPONSE_BYTES = 65_536;
 
 type Options = {
   timeoutMs: number;
@@ -20,17 +20,17 @@ export function webhookPoster({ timeoutMs, allowedOrigins, lookup }: Options) {
   const listed = new Agent({ connect: { timeout: timeoutMs } });
   const post: PostWebhook = async (url, headers, body) => {
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher: allowedOrigins.includes(new URL(url).origin) ? listed : guarded,
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Schoolbell' },
         body,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      // The status decides, so an answer whose rest never comes is an answer.
-      await answer.body.dump({ limit: ANSWER_BYTES }).catch(() => {});
-      const isTaken = answer.statusCode >= 200 && answer.statusCode < 300;
-      return { status_code: answer.statusCode, problem: isTaken ? null : 'refused' };
+      // The status decides, so a response whose rest never comes is a response.
+      await response.body.dump({ limit: RESPONSE_BYTES }).catch(() => {});
+      const isTaken = response.statusCode >= 200 && response.statusCode < 300;
+      return { status_code: response.statusCode, problem: isTaken ? null : 'refused' };
     } catch (error) {
       return { status_code: null, problem: problemOf(error) };
     }

@@ -43,7 +43,7 @@ const privateAddress = (): NodeJS.ErrnoException => withCode('a private address'
 const notFound = (): NodeJS.ErrnoException => withCode('no address', 'ENOTFOUND');
 const withCode = (message: string, code: string): NodeJS.ErrnoException => Object.assign(new Error(message), { code });
 
-/** Reads the body of an answer. @returns null if it has more than `most` bytes */
+/** Reads the body of a response. @returns null if it has more than `most` bytes */
 export async function readBody({ body }: Response, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

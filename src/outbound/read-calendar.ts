@@ -32,16 +32,16 @@ export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Opt
     const now = clock.now().getTime();
     let text: string;
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         dispatcher,
         headers: { accept: 'text/calendar' },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (!answer.ok) {
-        await answer.body?.cancel();
+      if (!response.ok) {
+        await response.body?.cancel();
         return { problem: 'refused' };
       }
-      const body = await readBody(answer, BYTES_MAX);
+      const body = await readBody(response, BYTES_MAX);
       if (!body) return { problem: 'too_large' };
       text = new TextDecoder().decode(body);
     } catch (error) {

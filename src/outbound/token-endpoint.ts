@@ -3,15 +3,15 @@ import { busy } from '../core/errors.ts';
 
 const WITHIN_MS = 10_000;
 
-type Answer = { status: number; body: string };
+type TokenResponse = { status: number; body: string };
 
 /**
  * Exchanges codes and refresh tokens at an OpenID provider, with the secret of the client.
- * @returns the provider's answer as it is; throws Refused `busy` if the provider does not answer, or names no token endpoint
+ * @returns the provider's response as it is; throws Refused `busy` if the provider does not answer, or names no token endpoint
  */
 export function tokenEndpoint(client: { issuer: string; clientId: string; clientSecret: string }) {
   let endpoint: string | undefined;
-  return async (fields: URLSearchParams): Promise<Answer> => {
+  return async (fields: URLSearchParams): Promise<TokenResponse> => {
     endpoint ??= await findEndpoint(client.issuer);
     const body = new URLSearchParams(fields);
     body.set('client_id', client.clientId);
@@ -29,10 +29,10 @@ async function findEndpoint(issuer: string): Promise<string> {
   }
 }
 
-async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(WITHIN_MS) })
-    .then(async (answer) => ({ status: answer.status, body: await answer.text() }))
+async function ask(url: string, init: RequestInit = {}): Promise<TokenResponse> {
+  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(WITHIN_MS) })
+    .then(async (one) => ({ status: one.status, body: await one.text() }))
     .catch(() => null);
-  if (answer && answer.status < 500) return answer;
+  if (response && response.status < 500) return response;
   throw busy('The sign-in service does not answer. Try again.', 5);
 }

@@ -53,8 +53,8 @@ async function send(deps: DeliverWebhooksDeps, webhook: Webhook, attempt: Attemp
   const at = deps.clock.now();
   const began = performance.now();
   const headers = signedHeaders(attempt.fact_id, attempt.body, webhook.secrets, at);
-  const answer = await deps.post(webhook.url, headers, attempt.body);
-  const one: Try = { at, ms: Math.round(performance.now() - began), ...answer };
+  const response = await deps.post(webhook.url, headers, attempt.body);
+  const one: Try = { at, ms: Math.round(performance.now() - began), ...response };
   const failures = one.problem === null ? 0 : attempt.failures + 1;
   const isFinal = one.problem === null || one.status_code === GONE;
   const retryAt = isFinal ? null : nextTryAt(failures, deps.clock.now(), Math.random());

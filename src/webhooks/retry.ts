@@ -25,7 +25,7 @@ const DISABLE_AFTER_MS = 5 * DAY;
 /** Failures further apart than this don't belong together: the longest pause is shorter. */
 const SAME_OUTAGE_MS = 2 * DAY;
 
-/** The answer of a receiver that wants no more messages. */
+/** The response of a receiver that wants no more messages. */
 export const GONE = 410;
 
 /** When to try again after this many failures; null: never. @param random in [0, 1) */

@@ -47,7 +47,7 @@ export type Webhook = Scope &
     warned_of?: Date;
   };
 
-/** Why a try failed; `refused`: the answer was not 2xx. */
+/** Why a try failed; `refused`: the response was not 2xx. */
 const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
 
 /** One request to the receiver. */

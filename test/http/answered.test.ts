@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
-import type { Answered } from '../../src/http/deps.ts';
+import type { CompletedRequest } from '../../src/http/deps.ts';
 import { callerOf, E, STAFF, serveAnew, TOKENS } from '../support/http/http-app.ts';
 
 const STREAM = '/api/v1/me/inbox/stream';
 
 test('reports each answer with its route, and no live stream when it ends', async () => {
-  const answered: Answered[] = [];
-  const { ask, app, logged } = await serveAnew({ onAnswered: (one) => answered.push(one) });
+  const answered: CompletedRequest[] = [];
+  const { ask, app, logged } = await serveAnew({ onResponse: (one) => answered.push(one) });
   const origin = await app.listen({ port: 0 });
   const authorization = `Bearer ${await signToken(TOKENS, callerOf(STAFF))}`;
   const stream = await fetch(`${origin}${STREAM}`, { headers: { authorization } });

@@ -62,7 +62,7 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
       class_id: optional(id),
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
-    answers: {
+    responses: {
       200: pageOfSchema(refTo(ACKNOWLEDGED), {
         counts: READ_COUNTS,
         classes: Type.Array(CLASS_COUNT, { description: 'The counts of each class.' }),
@@ -93,7 +93,7 @@ function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subje
       'Whoever confirms before the message is sent gets none, so a reminder on another channel some hours later reaches those ' +
       'whom the first message did not. It is not sent if the event is cancelled or the message withdrawn.',
     body: REMINDING,
-    answers: { 202: nothing('The messages are or will be sent') },
+    responses: { 202: nothing('The messages are or will be sent') },
     refusals: ['not_asked'],
     result: async (deps, caller, { event, body }) => void (await remindUnacknowledged(deps, caller, event, body)),
   });
@@ -115,7 +115,7 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
           'or is due before.',
       }),
     }),
-    answers: { 200: pageOfSchema(refTo(TO_CALL)) },
+    responses: { 200: pageOfSchema(refTo(TO_CALL)) },
     result: async (deps, _caller, { event, query: { class_id, deadline } }) => {
       const open = filterAcknowledged(await listAcknowledged(deps, event), { state: 'open', class_id });
       const people = deadline ? await findMissed(deps, event, open, deadline) : open;
@@ -133,7 +133,7 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
       { note: optional(nullable(line(LIMITS.notes, { description: 'What you want to remember of the call.' }))) },
       { examples: [{ note: 'The grandmother tells them.' }] },
     ),
-    answers: { 204: nothing('Recorded') },
+    responses: { 204: nothing('Recorded') },
     refusals: ['not_asked'],
     result: async (deps, caller, { event, params: { user_id }, body: { note = null } }) =>
       recordCall(deps, caller, event, { user_id, note }),
@@ -170,7 +170,7 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
     access: { ...own, viewAs: true },
     name: 'getOwnAcknowledgement',
     summary: 'Read whether you still have to confirm that you have read an event or a message',
-    answers: {
+    responses: {
       200: Type.Object({
         state: oneOf(['not_asked', 'asked', 'confirmed'], {
           description: '`asked`: please confirm. `not_asked`: there is nothing to confirm.',
@@ -188,7 +188,7 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
     name: 'acknowledge',
     summary: 'Confirm that you have read an event or a message',
     description: 'Confirms it for you and your children. Repeating it is harmless.',
-    answers: { 204: nothing('Confirmed') },
+    responses: { 204: nothing('Confirmed') },
     refusals: ['not_asked'],
     result: async (deps, caller, { params: { event_id } }) => {
       const [event] = await deps.events.findMany([event_id]);

@@ -28,7 +28,7 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
     access: { open: 'the client needs the address of the sign-in page before it has a token' },
     name: 'getClientConfig',
     summary: 'Read the sign-in settings of the browser client',
-    answers: {
+    responses: {
       200: described('The settings', {
         sign_in: nullable(
           described('The OpenID Connect provider. Null if none is set.', {

@@ -8,7 +8,7 @@ import { askedLanguage } from '../link-pages.ts';
 import { EVENTS, ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
-import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
+import { ICS_RESPONSES, ICS_TYPE, icsResponse } from './ics-response.ts';
 
 const OWN = { anyToken: 'everyone may manage their own calendar address' };
 
@@ -23,11 +23,11 @@ export function feedRoutes(routes: Routes): void {
     summary: 'Download an event as a calendar file',
     produces: ICS_TYPE,
     ifNoneMatch: true,
-    answers: ICS_ANSWERS,
+    responses: ICS_RESPONSES,
     handle: async (deps, caller, { event, headers }) => {
       const allowed = await withAllowedLinks(deps, caller, [event]);
       const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
-      return icsAnswer(headers, () => [shown], {
+      return icsResponse(headers, () => [shown], {
         name: null,
         eventPage,
         fileName: 'event.ics',
@@ -43,7 +43,7 @@ export function feedRoutes(routes: Routes): void {
     summary: 'Create a new address for your own calendar',
     description: 'The address is shown only once. Your previous address stops working.',
     returnsSecret: true,
-    answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
+    responses: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
     result: async (deps, caller) => {
       const { token, feed } = await createFeed(deps, caller);
       return { url: `${deps.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at };
@@ -54,7 +54,7 @@ export function feedRoutes(routes: Routes): void {
     access: OWN,
     name: 'getFeed',
     summary: 'Check whether you have a calendar address',
-    answers: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
+    responses: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
     refusals: ['not_found'],
     result: async ({ feeds }, caller) => {
       const { created_at } = orNotFound(await feeds.findOfPerson(scopeOf(caller), caller.user_id));
@@ -66,7 +66,7 @@ export function feedRoutes(routes: Routes): void {
     access: OWN,
     name: 'deleteFeed',
     summary: 'Revoke the address of your own calendar',
-    answers: { 204: nothing('Done') },
+    responses: { 204: nothing('Done') },
     result: async ({ feeds }, caller) => feeds.remove(scopeOf(caller), caller.user_id),
   });
 
@@ -77,10 +77,10 @@ export function feedRoutes(routes: Routes): void {
     summary: 'Subscribe to a person’s own calendar',
     params: Type.Object({ token: Type.String() }),
     produces: ICS_TYPE,
-    answers: ICS_ANSWERS,
+    responses: ICS_RESPONSES,
     handle: async (deps, _caller, { params, headers }) => {
       const { school, events } = await readFeed(deps, params.token);
-      return icsAnswer(headers, events, { name: school.name, eventPage, 'cache-control': 'private, max-age=300' });
+      return icsResponse(headers, events, { name: school.name, eventPage, 'cache-control': 'private, max-age=300' });
     },
   });
 }

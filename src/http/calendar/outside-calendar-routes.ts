@@ -18,7 +18,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
     access,
     name: 'listOutsideCalendars',
     summary: 'List the outside calendars of the school, by name',
-    answers: { 200: pageOfSchema(CALENDAR) },
+    responses: { 200: pageOfSchema(CALENDAR) },
     result: async ({ outsideCalendars }, caller) => onePage(await outsideCalendars.list(scopeOf(caller))),
   });
 
@@ -33,7 +33,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
       { name: line(100), url: line(2048, { minLength: 1 }) },
       { examples: [{ name: 'Town hall', url: 'https://town.example/events.ics' }] },
     ),
-    answers: { 201: CALENDAR },
+    responses: { 201: CALENDAR },
     result: async (deps, caller, { body }) => addOutsideCalendar(deps, caller, body),
   });
 
@@ -41,7 +41,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
     access,
     name: 'removeOutsideCalendar',
     summary: 'Remove an outside calendar and its entries',
-    answers: { 204: nothing('The calendar is removed') },
+    responses: { 204: nothing('The calendar is removed') },
     result: async ({ outsideCalendars }, caller, { params }) =>
       removeRecord(outsideCalendars, caller, params.calendar_id),
   });

@@ -19,7 +19,7 @@ import { PUBLIC_SCHOOL } from '../paths.ts';
 import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
 import { date, described, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
+import { ICS_RESPONSES, ICS_TYPE, icsResponse } from './ics-response.ts';
 import { RSS_FIELDS, rssOf } from './rss.ts';
 
 const text = Type.String();
@@ -65,7 +65,7 @@ function addPublicRoutes(routes: Routes): void {
     access: OPEN,
     name: 'getPublicSchool',
     summary: 'Read the name, look, time zone and event types of a school',
-    answers: { 200: PUBLIC_SCHOOL_BODY },
+    responses: { 200: PUBLIC_SCHOOL_BODY },
     handle: async (deps, _caller, { params }) => {
       const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
@@ -79,7 +79,7 @@ function addPublicRoutes(routes: Routes): void {
     name: 'listPublicEvents',
     summary: 'List the public events of a school, by start',
     query: strict({ ...OPEN_FILTERS, month: MONTH, sort: SORT, ...PAGING }),
-    answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
+    responses: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async (deps, _caller, { params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
       const { after, ...wanted } = askedPage(query, ['public', params.school_id, asked]);
@@ -104,7 +104,7 @@ function addPublicRoutes(routes: Routes): void {
     access: OPEN,
     name: 'getPublicEvent',
     summary: 'Read a public event',
-    answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
+    responses: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, _caller, { params, headers }) => {
       const event = await findPublicEvent(deps, params.school_id, params.id);
       const caching = { ...CACHED, etag: etagOf(event) };
@@ -118,14 +118,14 @@ function addPublicRoutes(routes: Routes): void {
     name: 'getPublicCalendarFile',
     summary: 'Subscribe to the public events of a school',
     produces: ICS_TYPE,
-    answers: ICS_ANSWERS,
+    responses: ICS_RESPONSES,
     handle: async (deps, _caller, { params, headers }) => {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);
       const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
       const caching = { 'cache-control': 'public, max-age=300', vary: 'accept-language' };
       const eventPage = publicEventPage(deps.publicUrl, params.school_id);
-      return icsAnswer(headers, events, { name: school.name, eventPage, ...caching });
+      return icsResponse(headers, events, { name: school.name, eventPage, ...caching });
     },
   });
 
@@ -135,7 +135,7 @@ function addPublicRoutes(routes: Routes): void {
     summary: 'Follow the next public events of a school as RSS',
     description: `The next ${RSS_EVENTS} events by start, from today on, in the language of the school.`,
     produces: RSS_TYPE,
-    answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }), 304: nothing('The feed has not changed') },
+    responses: { 200: Type.String({ description: 'An RSS 2.0 feed' }), 304: nothing('The feed has not changed') },
     handle: async (deps, _caller, { params, headers }) => {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);

@@ -72,7 +72,7 @@ export function statisticsRoutes(routes: Routes): void {
       from: optional({ ...date, description: 'Count events that start on or after this date.' }),
       to: optional({ ...date, description: 'Count events that start on or before this date.' }),
     }),
-    answers: { 200: refTo(STATISTICS, 'The statistics') },
+    responses: { 200: refTo(STATISTICS, 'The statistics') },
     result: async (deps, caller, { query }) => {
       checkSpan(query, '/query/to');
       return countEvents(deps, caller, query);
@@ -103,7 +103,7 @@ export function calendarRoutes(routes: Routes): void {
       child_id: CHILD_ID,
       quick: QUICK,
     }),
-    answers: { 200: CALENDAR },
+    responses: { 200: CALENDAR },
     result: async (deps, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
       const locale = askedLanguage({ headers });

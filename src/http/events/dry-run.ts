@@ -14,10 +14,10 @@ import { byChannel, CHANNELS } from '../../people/channels.ts';
 import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
-import type { Answer } from '../route.ts';
+import type { ApiResponse } from '../route.ts';
 import { choice, described, FAULT, flag, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
-import { eventAnswer, eventView } from './event-view.ts';
+import { eventResponse, eventView } from './event-view.ts';
 
 /** The query parameter of every operation on an event. */
 export const DRY_RUN = {
@@ -74,7 +74,7 @@ export const AUDIENCE_PREVIEW = {
   }),
 };
 
-/** The answer of an operation with `dry_run`: what would happen. */
+/** The response of an operation with `dry_run`: what would happen. */
 const DRY_RUN_RESULT = named('DryRunResult', {
   dry_run: Type.Literal(true),
   status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'The status that the event would have.' }),
@@ -107,21 +107,21 @@ const DRY_RUN_RESULT = named('DryRunResult', {
 type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
 
 /**
- * Applies a plan and answers with the event; with a hold of some seconds, also how to undo the change. With `dry_run`, changes
- * nothing and answers what would happen.
+ * Applies a plan and responds with the event; with a hold of some seconds, also how to undo the change. With `dry_run`, changes
+ * nothing and says what would happen.
  */
-export async function planAnswer(
+export async function executePlan(
   deps: RouteDeps,
   caller: Caller,
   plan: Plan,
   { dry_run = false, hold }: { dry_run?: boolean | undefined; hold?: Hold | undefined },
-  answer = (event: SchoolEvent): Answer => eventAnswer(deps, caller, event),
-): Promise<Answer> {
+  respond = (event: SchoolEvent): ApiResponse => eventResponse(deps, caller, event),
+): Promise<ApiResponse> {
   if (!dry_run) {
     const { changes, held } = hold?.seconds
       ? await holdPlan(deps, plan, hold)
       : { changes: await applyPlan(deps, plan), held: null };
-    const { body, ...rest } = answer(addressedEventOf(changes));
+    const { body, ...rest } = respond(addressedEventOf(changes));
     const outcome = { ...seriesOutcome(changes), ...(held ? { undo: { change_id: held.id, until: held.until } } : {}) };
     if (body) return { ...rest, body: { ...body, ...outcome } };
     // A deletion: 204, unless dates stay or it can be undone.

@@ -54,7 +54,7 @@ export const ACTIVE_REGISTRATIONS = listOf('The active registrations of you and 
   status: oneOf(ACTIVE_STATUSES),
 });
 
-/** An event in the answer of every route. The serializer writes these properties only. */
+/** An event in the response of every route. The serializer writes these properties only. */
 export const EVENT = named('Event', {
   external_id: stringOrNull('The id of the event in the service that reports it. Null for events of this service.'),
   tenant_id: text,

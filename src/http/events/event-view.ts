@@ -7,7 +7,7 @@ import { type Caller, may } from '../../people/caller.ts';
 import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
 import { etagOf } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer } from '../route.ts';
+import type { ApiResponse } from '../route.ts';
 import { EVENT } from './event-schema.ts';
 
 type EventView = Static<typeof EVENT>;
@@ -125,15 +125,15 @@ export const publicPage = (publicUrl: string, school_id: string): string =>
 export const publicEventPage = (publicUrl: string, school_id: string): string =>
   `${publicPage(publicUrl, school_id)}?event=`;
 
-/** The answer of every operation on one event: the whole event with its ETag. */
-export const eventAnswer = (deps: ViewDeps, caller: Caller, event: SchoolEvent, confirmed?: ReadonlySet<string>) => ({
+/** The response of every operation on one event: the whole event with its ETag. */
+export const eventResponse = (deps: ViewDeps, caller: Caller, event: SchoolEvent, confirmed?: ReadonlySet<string>) => ({
   status: 200,
   body: eventView(event, caller, deps, confirmed),
   headers: { etag: etagOf(event) },
 });
 
-/** The answer of an operation that creates an event. */
-export function createdAnswer(deps: ViewDeps, caller: Caller, event: SchoolEvent): Answer {
-  const { body, headers } = eventAnswer(deps, caller, event);
+/** The response of an operation that creates an event. */
+export function createdResponse(deps: ViewDeps, caller: Caller, event: SchoolEvent): ApiResponse {
+  const { body, headers } = eventResponse(deps, caller, event);
   return { status: 201, body, headers: { ...headers, location: `${EVENTS}/${event.id}` } };
 }

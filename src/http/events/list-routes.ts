@@ -22,7 +22,7 @@ export function eventListRoutes(routes: Routes): void {
     summary: 'List the events you can see, by start',
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
     query: strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
-    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
+    responses: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     result: async (deps, caller, { query }) => eventPage(deps, caller, query, filterOf(query)),
   });
 
@@ -32,7 +32,7 @@ export function eventListRoutes(routes: Routes): void {
     summary: 'List the occurrences of a series that you can see, by start',
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
     query: strict({ fields: FIELDS_QUERY, ...PAGING }),
-    answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
+    responses: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     result: async (deps, caller, { event, query }) => eventPage(deps, caller, query, { series: seriesIdOf(event) }),
   });
 }

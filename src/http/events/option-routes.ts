@@ -142,7 +142,7 @@ export function optionRoutes(routes: Routes): void {
     query: strict({
       locale: choice(LOCALES, 'The language of the suggested titles; `en` by default.'),
     }),
-    answers: { 200: refTo(OPTIONS, 'The options') },
+    responses: { 200: refTo(OPTIONS, 'The options') },
     result: async (deps, caller, { query }) => {
       const school = await deps.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(deps.clock.now(), school.timezone), query.locale);
@@ -160,7 +160,7 @@ export function optionRoutes(routes: Routes): void {
       'Lists the groups of the latest events you can see. If you can create or edit events, the list also has the classes, ' +
       'grades and departments of the directory with the number of people in each.',
     query: strict({}),
-    answers: { 200: GROUPS },
+    responses: { 200: GROUPS },
     result: async (deps, caller) => listGroups(deps, caller),
   });
 
@@ -174,7 +174,7 @@ export function optionRoutes(routes: Routes): void {
       recurrence_end_date: optional(date),
       recurrence_count: optional(Type.Integer({ minimum: 1, maximum: 366 })),
     }),
-    answers: {
+    responses: {
       200: described('The dates', {
         dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
         count: Type.Integer({ description: 'How many occurrences there would be.' }),

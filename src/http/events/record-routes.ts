@@ -27,7 +27,7 @@ export function eventRecordRoutes(routes: Routes): void {
       'Only the organizer and staff who manage registrations see who registered and the names of people. Only staff see ' +
       'edits that sent no message and actions on messages.',
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(FACT)) },
+    responses: { 200: pageOfSchema(refTo(FACT)) },
     result: async (deps, caller, { event, query }) => {
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
@@ -47,7 +47,7 @@ export function eventRecordRoutes(routes: Routes): void {
     access: { permission: 'update_event' },
     name: 'listReminders',
     summary: 'List the reminders of an event',
-    answers: { 200: pageOfSchema(refTo(PLANNED)) },
+    responses: { 200: pageOfSchema(refTo(PLANNED)) },
     result: async (deps, caller, { event }) => {
       const [rows, outcomes, [forgotten]] = await Promise.all([
         deps.reminders.listOfEvent(scopeOf(caller), event.id),
@@ -71,7 +71,7 @@ export function eventRecordRoutes(routes: Routes): void {
     description:
       'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
       'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
-    answers: { 200: refTo(SHOWN_CLASHES, 'The clashes') },
+    responses: { 200: refTo(SHOWN_CLASHES, 'The clashes') },
     result: async (deps, caller, { event }) => findClashes(deps, caller, [event].filter(canClash)),
   });
 }

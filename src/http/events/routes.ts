@@ -10,10 +10,10 @@ import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, date, described, line, nothing, optional, refTo, strict } from '../schemas/fields.ts';
 import { collectFaults } from '../validator.ts';
-import { DRY_RUN, HOLD, NOTIFY, planAnswer, SCOPE } from './dry-run.ts';
+import { DRY_RUN, executePlan, HOLD, NOTIFY, SCOPE } from './dry-run.ts';
 import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
 import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
-import { createdAnswer, eventAnswer } from './event-view.ts';
+import { createdResponse, eventResponse } from './event-view.ts';
 
 /** Routes that create, read, edit, duplicate and delete events. */
 export function eventRoutes(routes: Routes): void {
@@ -26,10 +26,10 @@ export function eventRoutes(routes: Routes): void {
       'with `parent_event_id`, at most 366 in all. The fields of an event may have at most 64 KB as JSON, and all ' +
       'occurrences of a series together at most 4 MB. Above that, the answer is 422 and names the largest fields.',
     body: NEW_EVENT,
-    answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
+    responses: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (deps, caller, _event, { usable, faulty }) =>
       independentDraftFaults(usable, faulty, await deps.schools.find(caller), caller),
-    handle: async (deps, caller, { body }) => createdAnswer(deps, caller, await createEvent(deps, caller, body)),
+    handle: async (deps, caller, { body }) => createdResponse(deps, caller, await createEvent(deps, caller, body)),
   });
 
   routes.get(`${EVENTS}/:id`, {
@@ -37,10 +37,10 @@ export function eventRoutes(routes: Routes): void {
     name: 'getEvent',
     summary: 'Read one event',
     ifNoneMatch: true,
-    answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
+    responses: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, caller, { event, headers }) => {
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event) } };
-      return eventAnswer(deps, caller, event, await findConfirmed(deps, caller, [event]));
+      return eventResponse(deps, caller, event, await findConfirmed(deps, caller, [event]));
     },
   });
 
@@ -60,14 +60,14 @@ export function eventRoutes(routes: Routes): void {
     accepts: ['application/json', 'application/merge-patch+json'],
     ifMatch: true,
     hasDryRun: true,
-    answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
+    responses: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
     rules: async (deps, caller, { id }, { usable, faulty }) =>
       independentFaults(await collectFaults(planEdit(deps, caller, { id, patch: usable })), faulty),
     handle: async (deps, caller, { event: { id }, query, body, headers }) => {
       const { dry_run, notify = null, ...dates } = query;
       const asked = { ...dates, id, notify, patch: body as EventPatch, ifMatch: ifMatchOf(headers) };
-      return planAnswer(deps, caller, (tx) => planEdit(deps, caller, asked, tx), { dry_run });
+      return executePlan(deps, caller, (tx) => planEdit(deps, caller, asked, tx), { dry_run });
     },
   });
 
@@ -81,15 +81,15 @@ export function eventRoutes(routes: Routes): void {
     body: DUPLICATE,
     ifMatch: true,
     hasDryRun: true,
-    answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
+    responses: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
     refusals: ['stale'],
     handle: async (deps, caller, { event: { id }, query, body: input, headers }) =>
-      planAnswer(
+      executePlan(
         deps,
         caller,
         (tx) => planDuplicate(deps, caller, { id, input, ifMatch: ifMatchOf(headers) }, tx),
         query,
-        (copy) => createdAnswer(deps, caller, copy),
+        (copy) => createdResponse(deps, caller, copy),
       ),
   });
 
@@ -103,7 +103,7 @@ export function eventRoutes(routes: Routes): void {
     query: strict({ ...SCOPE, ...DRY_RUN, ...HOLD }),
     ifMatch: true,
     hasDryRun: true,
-    answers: {
+    responses: {
       200: described('The event is deleted; dates of its series stay, or the deletion can be undone', {
         occurrences: optional(OCCURRENCES),
         undo: optional(UNDO),
@@ -114,7 +114,7 @@ export function eventRoutes(routes: Routes): void {
     handle: async (deps, caller, { event: { id }, query, headers }) => {
       const { scope, dry_run, hold_seconds: seconds = 0 } = query;
       const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
-      return planAnswer(
+      return executePlan(
         deps,
         caller,
         (tx) => planMove(deps, caller, asked, tx),

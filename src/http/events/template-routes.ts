@@ -7,7 +7,7 @@ import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, described, line, nothing, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
-import { createdAnswer } from './event-view.ts';
+import { createdResponse } from './event-view.ts';
 
 const TEMPLATES = `${OPERATIONS}/event-templates`;
 const access = { permission: 'create_event' } as const;
@@ -22,7 +22,7 @@ export function templateRoutes(routes: Routes): void {
       'Keeps the fields that a duplicate copies. Later changes of the event do not change the template. Everyone who may ' +
       `create events of the school sees it. A school has at most ${LIMITS.templates} templates.`,
     body: NAME,
-    answers: { 201: TEMPLATE },
+    responses: { 201: TEMPLATE },
     result: async (deps, caller, { event, body }) => saveTemplate(deps, caller, event, body.name),
   });
 
@@ -30,7 +30,7 @@ export function templateRoutes(routes: Routes): void {
     access,
     name: 'listEventTemplates',
     summary: 'List the templates of events, by name',
-    answers: { 200: pageOfSchema(TEMPLATE) },
+    responses: { 200: pageOfSchema(TEMPLATE) },
     result: async ({ eventTemplates }, caller) => onePage(await eventTemplates.list(caller)),
   });
 
@@ -39,7 +39,7 @@ export function templateRoutes(routes: Routes): void {
     name: 'renameEventTemplate',
     summary: 'Rename a template of events',
     body: NAME,
-    answers: { 200: TEMPLATE },
+    responses: { 200: TEMPLATE },
     result: async (deps, caller, { params, body }) => renameTemplate(deps, caller, params.template_id, body.name),
   });
 
@@ -48,7 +48,7 @@ export function templateRoutes(routes: Routes): void {
     name: 'deleteEventTemplate',
     summary: 'Delete a template of events',
     description: 'Events that were created from it stay.',
-    answers: { 204: nothing('The template is deleted') },
+    responses: { 204: nothing('The template is deleted') },
     result: async ({ eventTemplates }, caller, { params }) => removeRecord(eventTemplates, caller, params.template_id),
   });
 
@@ -65,9 +65,9 @@ export function templateRoutes(routes: Routes): void {
       },
       { examples: [{ start_date: '2026-10-16' }] },
     ),
-    answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
+    responses: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     handle: async (deps, caller, { params, body }) =>
-      createdAnswer(deps, caller, await createFromTemplate(deps, caller, params.template_id, body)),
+      createdResponse(deps, caller, await createFromTemplate(deps, caller, params.template_id, body)),
   });
 }
 

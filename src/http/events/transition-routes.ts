@@ -9,7 +9,7 @@ import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, clock, date, described, instant, nullable, optional, refTo, strict, text } from '../schemas/fields.ts';
-import { DRY_RUN, HOLD, NOTIFY, planAnswer, SCOPE } from './dry-run.ts';
+import { DRY_RUN, executePlan, HOLD, NOTIFY, SCOPE } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
 
 const reason = text(LIMITS.reason, { minLength: 1 });
@@ -86,13 +86,13 @@ export function transitionRoutes(routes: Routes): void {
       body,
       ifMatch: true,
       hasDryRun: true,
-      answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
+      responses: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (deps, caller, { event: { id }, query, body: input, headers }) => {
         const { scope, dry_run, hold_seconds: seconds = 0 } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
         const options = { dry_run, hold: { action, seconds } };
-        return planAnswer(deps, caller, (tx) => planMove(deps, caller, asked, tx), options);
+        return executePlan(deps, caller, (tx) => planMove(deps, caller, asked, tx), options);
       },
     });
 
@@ -125,7 +125,7 @@ export function undoRoutes(routes: Routes): void {
     description:
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
       'and the timeline shows it no longer. May be repeated.',
-    answers: {
+    responses: {
       200: described('The change is undone', {
         event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }),
       }),

@@ -34,7 +34,7 @@ export function fileRoutes(routes: Routes): void {
       }),
       body: STREAM,
       streams: BYTES,
-      answers: { 201: UPLOADED },
+      responses: { 201: UPLOADED },
       handle: async (deps, caller, { query: { name, use = 'attachment' }, body }) => {
         const file = await uploadFile(deps, caller, { body: body ?? Readable.from([]), name, use });
         const { mime_type, size } = file;
@@ -52,7 +52,7 @@ export function fileRoutes(routes: Routes): void {
     name: 'getFile',
     summary: 'Read an uploaded file',
     produces: BYTES,
-    answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
+    responses: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
     handle: async (deps, _caller, { params }) => {
       const file = await deps.files.find(params.id);
       if (!file || !(await isReadable(deps, file))) throw notFound();

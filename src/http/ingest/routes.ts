@@ -11,7 +11,7 @@ import { INGEST, INGEST_ITEM, INGESTED, ITEMS_MAX } from './ingest-schema.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-type Answered = Static<typeof INGESTED>['items'][number];
+type ItemResult = Static<typeof INGESTED>['items'][number];
 
 /** The route through which another event service reports its changes. */
 export function ingestRoutes(routes: Routes): void {
@@ -26,19 +26,19 @@ export function ingestRoutes(routes: Routes): void {
     body: INGEST,
     bodyLimit: BODY_LIMIT,
     repeatable: true,
-    answers: { 202: refTo(INGESTED, 'The result of each item') },
+    responses: { 202: refTo(INGESTED, 'The result of each item') },
     result: async (deps, caller, { body }) => {
       const read = body.items.map((value, i) => readItem(caller, value, i));
       const items = read.flatMap((one) => ('item' in one ? one.item : []));
       const outcomes = await ingest(deps, caller, items);
       let next = 0;
-      const answered = read.map((one, i): Answered => {
+      const results = read.map((one, i): ItemResult => {
         if ('errors' in one) return { id: idOf(body.items[i]), status: 'rejected', errors: one.errors };
-        return answerOf(one.item.id, outcomes[next++] as ItemOutcome, i);
+        return resultOf(one.item.id, outcomes[next++] as ItemOutcome, i);
       });
-      const count = (status: Answered['status']) => answered.filter((one) => one.status === status).length;
+      const count = (status: ItemResult['status']) => results.filter((one) => one.status === status).length;
       const [accepted, duplicates, rejected] = [count('accepted'), count('duplicate'), count('rejected')];
-      return { accepted, duplicates, rejected, items: answered };
+      return { accepted, duplicates, rejected, items: results };
     },
   });
 }
@@ -46,7 +46,7 @@ export function ingestRoutes(routes: Routes): void {
 const at = (i: number, errors: readonly FieldFault[]): FieldFault[] =>
   errors.map((one) => ({ ...one, pointer: `/items/${i}${one.pointer}` }));
 
-function answerOf(id: string, outcome: ItemOutcome, i: number): Answered {
+function resultOf(id: string, outcome: ItemOutcome, i: number): ItemResult {
   return outcome.status === 'rejected' ? { id, status: 'rejected', errors: at(i, outcome.errors) } : { id, ...outcome };
 }
 

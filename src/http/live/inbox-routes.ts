@@ -24,7 +24,7 @@ export function inboxRoutes(routes: Routes): void {
       unread: flag('True: only unread messages.'),
       archived: flag('True: only archived messages.'),
     }),
-    answers: {
+    responses: {
       200: pageOfSchema(refTo(SHOWN_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
     },
     result: async (deps, caller, { query }) => {
@@ -52,7 +52,7 @@ export function inboxRoutes(routes: Routes): void {
       access,
       name,
       summary,
-      answers: { 204: nothing('Done') },
+      responses: { 204: nothing('Done') },
       result: async ({ inbox }, caller, { params }) => {
         if (!(await inbox.mark(scopeOf(caller), caller.user_id, mark, params.id))) throw notFound();
       },
@@ -63,7 +63,7 @@ export function inboxRoutes(routes: Routes): void {
     access,
     name: 'markAllMessagesAsRead',
     summary: 'Mark all messages as read',
-    answers: { 200: Type.Object({ read: Type.Integer({ description: 'How many messages were unread.' }) }) },
+    responses: { 200: Type.Object({ read: Type.Integer({ description: 'How many messages were unread.' }) }) },
     result: async ({ inbox }, caller) => ({ read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') }),
   });
 
@@ -71,7 +71,7 @@ export function inboxRoutes(routes: Routes): void {
     access,
     name: 'markInboxAsSeen',
     summary: 'Mark all messages as seen, which clears the badge',
-    answers: { 200: Type.Object({ seen: Type.Integer({ description: 'How many messages were new.' }) }) },
+    responses: { 200: Type.Object({ seen: Type.Integer({ description: 'How many messages were new.' }) }) },
     result: async ({ inbox }, caller) => ({ seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') }),
   });
 
@@ -86,7 +86,7 @@ export function inboxRoutes(routes: Routes): void {
     headers: {
       'last-event-id': optional(Type.String({ maxLength: 100, description: 'The last `id` that you received.' })),
     },
-    answers: {
+    responses: {
       200: Type.Unsafe<string>({ type: 'string', description: 'A stream', contentMediaType: 'text/event-stream' }),
     },
     produces: 'text/event-stream',

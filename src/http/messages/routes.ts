@@ -26,7 +26,7 @@ export function schoolMessageRoutes(routes: Routes): void {
       'A message that belongs to no event. It can be withdrawn; within `hold_seconds` before anyone gets it.',
     query: strict({ ...DRY_RUN, hold_seconds: optional({ ...HOLD.hold_seconds, description: HELD }) }),
     body: SEND_MESSAGE,
-    answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SHOWN_MESSAGE, 'The message', ['Location']) },
+    responses: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SHOWN_MESSAGE, 'The message', ['Location']) },
     handle: async (deps, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
       const input = { ...USUAL_MESSAGE, ...body };
       if (dry_run) {
@@ -44,7 +44,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     name: 'listSchoolMessages',
     summary: 'List the messages of the school that belong to no event, newest first',
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(SHOWN_MESSAGE)) },
+    responses: { 200: pageOfSchema(refTo(SHOWN_MESSAGE)) },
     result: async (deps, caller, { query }) => {
       const page = await readPage(query, ['messages'], (limit, last) =>
         deps.messages.list(scopeOf(caller), { before: last?.id, limit }),
@@ -57,7 +57,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     access,
     name: 'getSchoolMessage',
     summary: 'Read one message of the school',
-    answers: { 200: refTo(SHOWN_MESSAGE, 'The message') },
+    responses: { 200: refTo(SHOWN_MESSAGE, 'The message') },
     result: async (deps, caller, { event }) => {
       const [message] = await deps.messages.findMany([event.id]);
       return viewOf(deps, caller, message as SchoolMessage);
@@ -71,7 +71,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     description:
       'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
       'repeated.',
-    answers: { 200: refTo(SHOWN_MESSAGE, 'The message') },
+    responses: { 200: refTo(SHOWN_MESSAGE, 'The message') },
     result: async (deps, caller, { event }) => viewOf(deps, caller, await withdrawMessage(deps, caller, event.id)),
   });
 }
@@ -103,7 +103,7 @@ export function savedTextRoutes(routes: Routes): void {
     access: { permission: 'use_saved_texts' },
     name: 'listSavedTexts',
     summary: 'List the saved texts of the school, by name',
-    answers: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
+    responses: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
     result: async ({ savedTexts }, caller) => onePage(await savedTexts.list(caller)),
   });
 
@@ -112,7 +112,7 @@ export function savedTextRoutes(routes: Routes): void {
     name: 'createSavedText',
     summary: 'Save a text to send again',
     body: SAVE_TEXT,
-    answers: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
+    responses: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
     handle: async (deps, caller, { body }) => {
       const text = await addNamedRecord(deps.savedTexts, savedText(deps, caller, newId(), body), SAVED_LIMIT);
       return { status: 201, body: text, headers: { location: `${SAVED_TEXTS}/${text.id}` } };
@@ -124,7 +124,7 @@ export function savedTextRoutes(routes: Routes): void {
     name: 'replaceSavedText',
     summary: 'Replace a saved text',
     body: SAVE_TEXT,
-    answers: { 200: refTo(SAVED_TEXT, 'The text') },
+    responses: { 200: refTo(SAVED_TEXT, 'The text') },
     result: async (deps, caller, { params, body }) =>
       changeNamedRecord(deps.savedTexts, savedText(deps, caller, params.text_id, body)),
   });
@@ -133,7 +133,7 @@ export function savedTextRoutes(routes: Routes): void {
     access,
     name: 'deleteSavedText',
     summary: 'Delete a saved text',
-    answers: { 204: nothing('The text is deleted') },
+    responses: { 204: nothing('The text is deleted') },
     result: async ({ savedTexts }, caller, { params }) => removeRecord(savedTexts, caller, params.text_id),
   });
 }

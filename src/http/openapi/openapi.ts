@@ -72,18 +72,18 @@ function addProblems(schema: FastifySchema, method: string, config: FastifyConte
     ...schema,
     ...(description ? { description } : {}),
     ...(open ? {} : { 'x-permissions': permissions }),
-    response: { ...(schema.response as object), ...(hasDryRun ? dryRunAnswer(schema) : {}), ...problems },
+    response: { ...(schema.response as object), ...(hasDryRun ? dryRunResponse(schema) : {}), ...problems },
   };
 }
 
-/** Documents the answer of a dry run. The serializer needs one schema per status, so the route can't declare it. */
-function dryRunAnswer({ response }: FastifySchema): Record<number, unknown> {
+/** Documents the response of a dry run. The serializer needs one schema per status, so the route can't declare it. */
+function dryRunResponse({ response }: FastifySchema): Record<number, unknown> {
   const { 200: done } = response as { 200?: { description: string; headers?: unknown } };
   const dryRun = { $ref: 'DryRunResult#' };
   if (!done) return { 200: { ...dryRun, description: 'With dry_run: what would happen' } };
-  const { description, headers, ...answer } = done;
+  const { description, headers, ...success } = done;
   return {
-    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [answer, dryRun] },
+    200: { description: `${description}; with dry_run: what would happen`, headers, anyOf: [success, dryRun] },
   };
 }
 
@@ -192,7 +192,7 @@ export function problemRoutes(routes: Routes): void {
     name: 'getProblem',
     summary: 'Explain an error code',
     params: Type.Object({ code }),
-    answers: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },
+    responses: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },
     handle: async (_deps, _caller, { params: { code } }) => {
       const { status, title, remedy } = ERRORS[code];
       const headers = { 'cache-control': 'public, max-age=86400' };

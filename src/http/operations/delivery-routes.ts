@@ -39,7 +39,7 @@ export function deliveryRoutes(routes: Routes): void {
     access,
     name: 'listQueues',
     summary: 'Read the queue of each channel of your school',
-    answers: { 200: pageOfSchema(QUEUE_DEPTH, { statuses: Type.Array(oneOf(DELIVERY_STATUSES)) }) },
+    responses: { 200: pageOfSchema(QUEUE_DEPTH, { statuses: Type.Array(oneOf(DELIVERY_STATUSES)) }) },
     result: async ({ deliveries }, caller) => ({
       ...onePage(await deliveries.countQueued(scopeOf(caller))),
       statuses: [...DELIVERY_STATUSES],
@@ -51,7 +51,7 @@ export function deliveryRoutes(routes: Routes): void {
     name: 'listDeliveries',
     summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({ ...PAGING, ...FILTERS }),
-    answers: { 200: pageOfSchema(refTo(OPERATED)) },
+    responses: { 200: pageOfSchema(refTo(OPERATED)) },
     result: async (deps, caller, { query, headers }) => {
       const { limit: _, cursor: __, ...wanted } = query;
       const page = await readPage(
@@ -69,7 +69,7 @@ export function deliveryRoutes(routes: Routes): void {
     name: 'countDeliveries',
     summary: 'Count the messages of your school, and the people they are for',
     query: strict(FILTERS),
-    answers: { 200: DELIVERY_COUNT },
+    responses: { 200: DELIVERY_COUNT },
     result: async ({ deliveries }, caller, { query }) => deliveries.count(scopeOf(caller), query),
   });
 
@@ -83,7 +83,7 @@ export function deliveryRoutes(routes: Routes): void {
       { event_id: optional(id), channel: optional(CHANNEL), reason: optional(oneOf(RETRYABLE_REASONS)), ...SPAN },
       { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z' }] },
     ),
-    answers: { 200: described('How many messages', { retried: Type.Integer(), has_more: Type.Boolean() }) },
+    responses: { 200: described('How many messages', { retried: Type.Integer(), has_more: Type.Boolean() }) },
     result: async (deps, caller, { body }) =>
       retryFailed(deps, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
   });
@@ -95,7 +95,7 @@ export function deliveryRoutes(routes: Routes): void {
     description: 'The timeline of the event records who asked.',
     // The reply contains an address, so it is never stored.
     returnsSecret: true,
-    answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
+    responses: { 200: refTo(OPERATED, 'The delivery with name and address') },
     result: async (deps, caller, { params, headers }) =>
       viewOf(deps, caller, await revealDelivery(deps, caller, params.delivery_id), headers),
   });
@@ -106,7 +106,7 @@ export function deliveryRoutes(routes: Routes): void {
     summary:
       'List quarantined messages: those that crashed a process or failed five times because of an internal error',
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
+    responses: { 200: pageOfSchema(refTo(QUARANTINED)) },
     result: async (deps, caller, { query, headers }) => {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
         deps.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
@@ -125,7 +125,7 @@ export function deliveryRoutes(routes: Routes): void {
       name,
       summary,
       description: 'The timeline of the event records who did it.',
-      answers: { 200: refTo(QUARANTINED, 'The message after the change') },
+      responses: { 200: refTo(QUARANTINED, 'The message after the change') },
       result: async (deps, caller, { params, headers }) =>
         viewOf(deps, caller, masked(await apply(deps, caller, params.delivery_id)), headers),
     });

@@ -6,12 +6,12 @@ const config = { open: 'the platform calls it; the answer contains no secrets', 
 
 /** Health checks: whether the process runs, and whether its dependencies answer. */
 export function healthRoutes(routes: Routes): void {
-  const document = (operationId: string, summary: string, answer: Record<string, Type.TSchema> = {}) => ({
+  const document = (operationId: string, summary: string, properties: Record<string, Type.TSchema> = {}) => ({
     operationId,
     tags: ['health'],
     security: [],
     summary,
-    response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Healthy' }) },
+    response: { 200: Type.Object({ status: Type.String(), ...properties }, { description: 'Healthy' }) },
   });
 
   routes.app.get(

@@ -41,7 +41,7 @@ export function queueBoardRoutes(routes: Routes): void {
     summary: 'Open the queue board',
     description: `Sets a cookie with which the browser opens ${QUEUE_BOARD} for half an hour.`,
     returnsSecret: true,
-    answers: { 200: Type.Object({ url: Type.String() }, { description: 'Where the board is' }) },
+    responses: { 200: Type.Object({ url: Type.String() }, { description: 'Where the board is' }) },
     refusals: ['not_found'],
     handle: async (_deps, { tenant_id, school_id, user_id }) => {
       if (!board) throw notFound();

@@ -46,7 +46,7 @@ export function reportRoutes(routes: Routes): void {
     summary: 'List what people of your school answered to text messages, newest first',
     description: 'Leaves out answers about deleted events, and about events that you may not see.',
     query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
-    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    responses: { 200: pageOfSchema(refTo(ANSWER)) },
     result: async (deps, caller, { query }) => {
       const { user_id } = query;
       const page = await readPage(query, ['answers', user_id], (limit, last) =>
@@ -72,7 +72,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     description:
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
       'message and channel, in words, whether and when it was sent or why it was not.',
-    answers: { 200: pageOfSchema(refTo(SHOWN_DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
+    responses: { 200: pageOfSchema(refTo(SHOWN_DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     result: async (deps, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
@@ -90,7 +90,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     name: isMessage ? 'getMessageSummary' : 'getDeliverySummary',
     tag,
     summary: `Count the messages of ${what} by trigger, channel and result`,
-    answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
+    responses: { 200: pageOfSchema(DELIVERY_OUTCOME) },
     result: async ({ deliveries }, caller, { event }) =>
       onePage(await deliveries.countOutcomes(scopeOf(caller), event.id)),
   });
@@ -106,7 +106,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
       outcome: choice(PERSON_OUTCOMES, 'Only people with this outcome.'),
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
-    answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
+    responses: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
     result: async (deps, caller, { event, query }) => {
       const { outcome, name } = query;
       const people = await deps.deliveries.listPeople(scopeOf(caller), event.id);
@@ -124,7 +124,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     tag,
     summary: `List what people answered to the text messages of ${what}, newest first`,
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    responses: { 200: pageOfSchema(refTo(ANSWER)) },
     result: async ({ facts }, caller, { event, query }) => {
       const types = ['message.answered'] as const;
       const page = await readPage(query, ['answers', event.id], (limit, last) =>

@@ -21,7 +21,7 @@ export function suppressionRoutes(routes: Routes): void {
     description:
       'Lists the addresses that stopped a message of your school. A bounced address is tried again automatically at `until`. People who marked a message as spam still get urgent messages.',
     query: strict({ ...PAGING, user_id: optional(id) }),
-    answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
+    responses: { 200: pageOfSchema(refTo(SUPPRESSION)) },
     result: async ({ suppressions, contacts }, caller, { query }) => {
       const scope = scopeOf(caller);
       const person = query.user_id === undefined ? null : await contacts.find(scope, query.user_id);
@@ -39,7 +39,7 @@ export function suppressionRoutes(routes: Routes): void {
     access,
     name: 'liftSuppression',
     summary: 'Remove the suppression of an address',
-    answers: { 204: nothing('The address gets messages again') },
+    responses: { 204: nothing('The address gets messages again') },
     result: async (deps, caller, { params }) => liftSuppression(deps, caller, params.suppression_id),
   });
 
@@ -57,7 +57,7 @@ export function suppressionRoutes(routes: Routes): void {
       },
       { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z', to: '2026-09-01T09:00:00Z' }] },
     ),
-    answers: { 200: described('How many addresses', { lifted: Type.Integer(), has_more: Type.Boolean() }) },
+    responses: { 200: described('How many addresses', { lifted: Type.Integer(), has_more: Type.Boolean() }) },
     result: async (deps, caller, { body }) => liftBounced(deps, caller, bulkFilter(body, ['reason', 'from', 'to'])),
   });
 }

@@ -53,7 +53,7 @@ export function contactRoutes(routes: Routes): void {
     summary: 'Create or replace a person in the directory',
     params: Type.Object({ user_id: id }),
     body: PUT_CONTACT,
-    answers: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
+    responses: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
     handle: async (deps, caller, { params, body }) => {
       const { contact, created } = await putContact(deps, caller, { ...body, ...params }, contactFaults);
       return { status: created ? 201 : 200, body: contact };
@@ -64,7 +64,7 @@ export function contactRoutes(routes: Routes): void {
     access,
     name: 'getContact',
     summary: 'Read a person from the directory',
-    answers: { 200: refTo(CONTACT, 'The person') },
+    responses: { 200: refTo(CONTACT, 'The person') },
     result: async (deps, caller, { params }) => findContact(deps, caller, params.user_id),
   });
 
@@ -81,7 +81,7 @@ export function contactRoutes(routes: Routes): void {
       user_id: optional(CHOSEN_PEOPLE),
       ...PAGING,
     }),
-    answers: { 200: pageOfSchema(refTo(CONTACT)) },
+    responses: { 200: pageOfSchema(refTo(CONTACT)) },
     result: async (deps, caller, { query }) => {
       const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
       return listContacts(deps, caller, { ...wanted, user_ids, ...askedPage(query, ['contacts', wanted, user_ids]) });
@@ -94,7 +94,7 @@ export function contactRoutes(routes: Routes): void {
     summary: 'Read how each channel reaches a person',
     description:
       'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
-    answers: { 200: pageOfSchema(PERSON_CHANNEL) },
+    responses: { 200: pageOfSchema(PERSON_CHANNEL) },
     result: async (deps, caller, { params }) =>
       onePage(await describeChannels(deps, await findContact(deps, caller, params.user_id))),
   });
@@ -104,7 +104,7 @@ export function contactRoutes(routes: Routes): void {
     name: 'listContactViews',
     summary: 'List who viewed the school as a person, newest first',
     description: `The newest ${VIEWS_SHOWN} of the last year; each session of a member of staff counts once.`,
-    answers: { 200: pageOfSchema(VIEW_START) },
+    responses: { 200: pageOfSchema(VIEW_START) },
     result: async (deps, caller, { params }) => {
       const { user_id } = await findContact(deps, caller, params.user_id);
       const starts = await deps.viewStarts.listOfPerson(scopeOf(caller), user_id, VIEWS_SHOWN);
@@ -121,7 +121,7 @@ export function contactRoutes(routes: Routes): void {
     description:
       'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
       'devices, as stored. Keys of devices and calendars and the data of other people are left out.',
-    answers: { 200: PERSON_EXPORT },
+    responses: { 200: PERSON_EXPORT },
     handle: async (deps, caller, { params }) => ({
       status: 200,
       body: await exportPerson(deps, caller, params.user_id),
@@ -137,7 +137,7 @@ export function contactRoutes(routes: Routes): void {
       'Cancels the registrations of the person for events that are not over; their seats go to the waitlist. Deletes the ' +
       'directory entry, notification settings, inbox, push subscriptions and calendar address. Records needed for ' +
       'statistics stay without name, address or id. You can’t undo this.',
-    answers: { 204: nothing('Done') },
+    responses: { 204: nothing('Done') },
     result: async (deps, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), deps.publicUrl);
       // Ends nothing if the event is deleted or over: no one waits for its seats.
@@ -160,7 +160,7 @@ export function contactRoutes(routes: Routes): void {
         'the answer; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
       body: STREAM,
       streams: NDJSON,
-      answers: { 200: refTo(IMPORTED, 'The result of the import') },
+      responses: { 200: refTo(IMPORTED, 'The result of the import') },
       result: async (deps, caller, { body }) => importContacts(deps, caller, ndjsonLines(body ?? []), contactFaults),
     });
   });
@@ -176,7 +176,7 @@ export function contactRoutes(routes: Routes): void {
       user_id: optional(CHOSEN_PEOPLE),
       ...PAGING,
     }),
-    answers: { 200: pageOfSchema(PERSON) },
+    responses: { 200: pageOfSchema(PERSON) },
     result: async (deps, caller, { query }) => {
       const { q, user_id: user_ids } = query;
       return findPeople(deps, caller, { q, user_ids, ...askedPage(query, ['people', q ?? '', user_ids ?? []]) });

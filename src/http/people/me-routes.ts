@@ -23,7 +23,7 @@ export function meRoutes(routes: Routes): void {
     access: { anyToken: 'everyone may read their own data', viewAs: true },
     name: 'getMe',
     summary: 'Read your roles, permissions, children and school',
-    answers: {
+    responses: {
       200: described('The caller', {
         ...PERSON,
         roles: Type.Array(oneOf(ROLES)),
@@ -59,7 +59,7 @@ export function meRoutes(routes: Routes): void {
     access: OWN_SETTINGS,
     name: 'getPreferences',
     summary: 'Read your notification settings',
-    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
+    responses: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
     result: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
       const opted_out = found?.opted_out.filter(isWish) ?? [];
@@ -72,7 +72,7 @@ export function meRoutes(routes: Routes): void {
     name: 'replacePreferences',
     summary: 'Replace your notification settings',
     body: PREFERENCES,
-    answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
+    responses: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
     result: async (deps, caller, { body }) => {
       const { locale = null, opted_out = [], quiet_hours = null } = body;
       const saved = await putPreferences(deps, caller, { locale, opted_out, quiet_hours });
@@ -84,7 +84,7 @@ export function meRoutes(routes: Routes): void {
     access: { anyToken: 'everyone may read their own choices' },
     name: 'getSettings',
     summary: 'Read the choices of your notification settings',
-    answers: {
+    responses: {
       200: described('The choices', {
         messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
         locales: Type.Array(oneOf(LOCALES), { description: 'The languages to choose from.' }),
@@ -122,7 +122,7 @@ export function meRoutes(routes: Routes): void {
       'The endpoint must be an https address of a known push service. ' +
       `A person can have ${BROWSERS_PER_PERSON} browsers. One more replaces the oldest.`,
     body: SUBSCRIBE,
-    answers: { 201: Type.Object({ endpoint: Type.String() }) },
+    responses: { 201: Type.Object({ endpoint: Type.String() }) },
     result: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
       const refused = endpointFault(body.endpoint, pushAllowedHosts);
       if (refused) throw invalidField('/endpoint', refused, 'push_service');
@@ -145,7 +145,7 @@ export function meRoutes(routes: Routes): void {
     name: 'unsubscribeFromPush',
     summary: 'Turn off push notifications in this browser',
     body: UNSUBSCRIBE,
-    answers: { 204: nothing('Done') },
+    responses: { 204: nothing('Done') },
     refusals: ['not_found'],
     result: async ({ pushSubscriptions }, caller, { body }) => {
       const endpoint = normalizeEndpoint(body.endpoint);

@@ -105,7 +105,7 @@ export function rosterRoutes(routes: Routes): void {
       body: FILE,
       streams: BYTES,
       bodyLimit: MOST_BYTES,
-      answers: { 200: ROSTER_COLUMNS },
+      responses: { 200: ROSTER_COLUMNS },
       result: async ({ readTables }, _caller, { body }) => {
         const tables = await readTables(body ?? NOTHING);
         if (isOneRoster(tables)) {
@@ -151,7 +151,7 @@ export function rosterRoutes(routes: Routes): void {
       body: FILE,
       streams: BYTES,
       bodyLimit: MOST_BYTES,
-      answers: { 200: ROSTER_RESULT },
+      responses: { 200: ROSTER_RESULT },
       result: async (deps, caller, { query, body }) => {
         const { dry_run = false, role = 'student', confirm_left = null, column = [], org = null } = query;
         const tables = await deps.readTables(body ?? NOTHING);

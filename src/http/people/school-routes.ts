@@ -91,7 +91,7 @@ export function schoolRoutes(routes: Routes): void {
     access,
     name: 'getSchool',
     summary: 'Read the settings of the school',
-    answers: { 200: refTo(SCHOOL, 'The settings') },
+    responses: { 200: refTo(SCHOOL, 'The settings') },
     result: async ({ schools, openChannels }, caller) => schoolView(await schools.find(scopeOf(caller)), openChannels),
   });
 
@@ -100,7 +100,7 @@ export function schoolRoutes(routes: Routes): void {
     name: 'replaceSchool',
     summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
-    answers: { 200: refTo(SCHOOL, 'The settings') },
+    responses: { 200: refTo(SCHOOL, 'The settings') },
     result: async (deps, caller, { body }) => {
       const described = { ...unnamedSchool(scopeOf(caller)), channels: {}, ...body };
       const { logo_url } = described;

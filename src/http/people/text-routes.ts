@@ -37,7 +37,7 @@ export function textRoutes(routes: Routes): void {
     query: strict({
       locale: choice(LOCALES, 'The language of the text; by default that of the school.'),
     }),
-    answers: { 200: TEXT_PREVIEW },
+    responses: { 200: TEXT_PREVIEW },
     result: async (_deps, caller, { params: { trigger }, query }) => {
       const scope = scopeOf(caller);
       const locale = query.locale ?? (await schools.find(scope)).locale;
@@ -64,7 +64,7 @@ export function textRoutes(routes: Routes): void {
       },
       { examples: [{ channel: 'email', locale: 'en' }] },
     ),
-    answers: { 202: described('The message is on its way', { message_id: Type.String() }) },
+    responses: { 202: described('The message is on its way', { message_id: Type.String() }) },
     result: async (deps, caller, { params: { trigger }, body }) => {
       const { id } = await sendTestMessage(deps, caller, { trigger, ...body });
       return { message_id: id };

@@ -64,7 +64,7 @@ export function registrationListRoutes(routes: Routes): void {
     name: 'listRegistrations',
     summary: 'List the registrations of an event, oldest first',
     query: strict({ ...PAGING, ...FILTERS }),
-    answers: { 200: pageOfSchema(refTo(LISTED_REGISTRATION)) },
+    responses: { 200: pageOfSchema(refTo(LISTED_REGISTRATION)) },
     result: async (deps, caller, { event, query }) => {
       const { status, kind, q } = query;
       return readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
@@ -79,7 +79,7 @@ export function registrationListRoutes(routes: Routes): void {
     access: READERS,
     name: 'countRegistrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
-    answers: { 200: REGISTRATION_COUNTS },
+    responses: { 200: REGISTRATION_COUNTS },
     result: async (deps, caller, { event }) => ({
       counts: await deps.registrations.tally(caller, event.id),
       attendance_rate: attendanceRateOf(event),
@@ -95,7 +95,7 @@ export function registrationListRoutes(routes: Routes): void {
       'spreadsheet could run as a formula start with an apostrophe.',
     query: strict(FILTERS),
     produces: 'text/csv',
-    answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
+    responses: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
     handle: async (deps, caller, { event, query, headers }) => {
       const batches = exportRegistrations(deps, caller, event, query);
       const reader = await readerOf(deps, caller, event, headers);
@@ -117,7 +117,7 @@ export function registrationListRoutes(routes: Routes): void {
     description: `${EXPORTED} At most ${WORKBOOK_ROWS} registrations.`,
     query: strict(FILTERS),
     produces: XLSX_TYPE,
-    answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
+    responses: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
     handle: async (deps, caller, { event, query, headers }) => {
       const rows: ExportedRegistration[] = [];
       for await (const batch of exportRegistrations(deps, caller, event, query)) {
@@ -139,7 +139,7 @@ export function registrationListRoutes(routes: Routes): void {
     description:
       '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +
       '`stage` says whether the event is before, open or over.',
-    answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
+    responses: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     result: async (deps, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(deps, caller, event);
       const refused = 'code' in admission ? admission : null;
@@ -157,12 +157,12 @@ export function registrationListRoutes(routes: Routes): void {
     name: 'cancelRegistrations',
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     body: CANCEL_MANY,
-    answers: { 202: CANCELLED_MANY },
+    responses: { 202: CANCELLED_MANY },
     change: async (deps, caller, { event, body }, record) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };
       return cancelMany(deps, caller, input, record);
     },
-    answer: (result: object) => ({ status: 202, body: result }),
+    respond: (result: object) => ({ status: 202, body: result }),
   });
 
   routes.post(`${REGISTRATIONS}/messages`, {
@@ -171,7 +171,7 @@ export function registrationListRoutes(routes: Routes): void {
     summary: 'Send a message to registered people',
     query: strict(DRY_RUN),
     body: MESSAGE,
-    answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
+    responses: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
     handle: async (deps, caller, { event, query, body }) => {
       if (!query.dry_run) return { status: 202, body: await sendMessage(deps, caller, event, body) };
       const fact = planMessage(deps, caller, event, body);
@@ -186,7 +186,7 @@ export function registrationListRoutes(routes: Routes): void {
     name: 'getWaitlist',
     summary: 'Read the waitlist, and preview another capacity',
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
-    answers: { 200: WAITLIST },
+    responses: { 200: WAITLIST },
     result: async (deps, caller, { event, query }) => {
       const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(deps, caller, event, asked);

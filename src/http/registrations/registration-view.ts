@@ -1,16 +1,16 @@
 import { ERRORS } from '../../core/errors.ts';
 import type { FamilyResult } from '../../registrations/register.ts';
 import type { Registered } from '../../registrations/registration.ts';
-import type { Answer } from '../route.ts';
+import type { ApiResponse } from '../route.ts';
 
-/** A registration in an answer, with what its reader sees besides; the schema of the answer leaves out the other fields. */
+/** A registration in a response, with what its reader sees besides; the schema of the response leaves out the other fields. */
 export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({
   ...registration,
   slots: registration.slots ?? [],
   ...more,
 });
 
-/** The results of a family in an answer. */
+/** The results of a family in a response. */
 export const familyView = (results: readonly FamilyResult[]) => ({
   data: results.map((result) => {
     const { user_id } = result;
@@ -20,5 +20,5 @@ export const familyView = (results: readonly FamilyResult[]) => ({
   }),
 });
 
-/** The answer about one registration. */
-export const registrationAnswer = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
+/** The response about one registration. */
+export const okResponse = (result: Registered): ApiResponse => ({ status: 200, body: registrationView(result) });

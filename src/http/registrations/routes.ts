@@ -12,10 +12,10 @@ import { type FamilyResult, register, registerFamily } from '../../registrations
 import type { Ids, Registered } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer, Routes } from '../route.ts';
+import type { ApiResponse, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CANCEL_REGISTRATION, CHECK_IN, DOOR_CODE, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
-import { familyView, registrationAnswer, registrationView } from './registration-view.ts';
+import { familyView, okResponse, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const NOT_ADMITTED: ErrorCode[] = [
@@ -37,10 +37,10 @@ export function registrationRoutes(routes: Routes): void {
     name: 'createRegistration',
     summary: 'Register for an event',
     body: REGISTER,
-    answers: { 201: refTo(SHOWN_REGISTRATION, 'The registration', ['Location']) },
+    responses: { 201: refTo(SHOWN_REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
     change: async (deps, caller, { event, body }, record) => register(deps, caller, event, body, record),
-    answer: created,
+    respond: created,
   });
 
   routes.post(`${REGISTRATIONS}/family`, {
@@ -51,17 +51,17 @@ export function registrationRoutes(routes: Routes): void {
       'The answer is 201 if anyone was registered, with the result for each person; otherwise it is the first refusal. A ' +
       'guardian gets one message that names all children with the same result.',
     body: REGISTER_FAMILY,
-    answers: { 201: FAMILY },
+    responses: { 201: FAMILY },
     refusals: NOT_ADMITTED,
     change: async (deps, caller, { event, body }, record) => registerFamily(deps, caller, event, body, record),
-    answer: (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
+    respond: (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
   });
 
   routes.get(`${REGISTRATIONS}/:rid`, {
     access: { anyToken: OWN },
     name: 'getRegistration',
     summary: 'Read a registration',
-    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration') },
+    responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration') },
     result: async (deps, caller, { event, params }) =>
       registrationView(await findRegistration(deps, caller, event, params.rid)),
   });
@@ -71,7 +71,7 @@ export function registrationRoutes(routes: Routes): void {
     name: 'editRegistration',
     summary: 'Change the kind, the notes, the addresses or the answers of a registration',
     body: EDIT_REGISTRATION,
-    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
+    responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
     result: async (deps, caller, { event, params, body }) =>
       registrationView(await editRegistration(deps, caller, event, params.rid, body)),
@@ -93,13 +93,13 @@ export function registrationRoutes(routes: Routes): void {
       name: words.name,
       summary: words.summary,
       body: words.reason && CANCEL_REGISTRATION,
-      answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
+      responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
       change: async (deps, caller, { event, params, body }, record) => {
         const reason = words.reason ? body.reason : null;
         return run(deps, caller, { event_id: event.id, id: params.rid, reason }, record);
       },
-      answer: registrationAnswer,
+      respond: okResponse,
     });
 
   change('cancel', cancelRegistration, {
@@ -133,7 +133,7 @@ export function registrationRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'getCheckInCode',
     summary: 'Read the code to show at the door',
-    answers: { 200: DOOR_CODE },
+    responses: { 200: DOOR_CODE },
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
     result: async (deps, _, { event }) => {
       const found = readDoorCode(deps, event);
@@ -147,7 +147,7 @@ export function registrationRoutes(routes: Routes): void {
     summary: 'Check in yourself or your child with the code at the door',
     description: 'A person has ten tries a minute.',
     body: CHECK_IN,
-    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration, checked in') },
+    responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration, checked in') },
     refusals: [
       'event_not_published',
       'check_in_not_open',
@@ -160,11 +160,11 @@ export function registrationRoutes(routes: Routes): void {
     takesCode: true,
     change: async (deps, caller, { event, body }, record) =>
       checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
-    answer: registrationAnswer,
+    respond: okResponse,
   });
 }
 
-function created(result: Registered): Answer {
+function created(result: Registered): ApiResponse {
   const { event_id, id } = result.registration;
   const location = `${EVENTS}/${event_id}/registrations/${id}`;
   return { status: 201, body: registrationView(result), headers: { location } };

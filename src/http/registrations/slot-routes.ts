@@ -40,7 +40,7 @@ export function slotRoutes(routes: Routes): void {
     access: { permission: 'view_events' },
     name: 'listSlots',
     summary: 'List the meetings that families choose, with those that are free',
-    answers: { 200: SLOTS },
+    responses: { 200: SLOTS },
     result: async (deps, caller, { event }) => {
       const { length_minutes = 0, hosts = [] } = event.slots ?? {};
       return { length_minutes, hosts, ...onePage(await listSlots(deps, caller, event)) };
@@ -53,7 +53,7 @@ export function slotRoutes(routes: Routes): void {
     summary: 'Choose other meetings; the ones before become free',
     description: 'A confirmed registration gets a new confirmation.',
     body: CHANGE_SLOTS,
-    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
+    responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: [
       'not_found',
       'forbidden',

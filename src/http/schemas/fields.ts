@@ -35,12 +35,12 @@ export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSc
     ...more,
   });
 
-/** An answer without a body. */
+/** A response without a body. */
 export const nothing = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
 
 const HEADER = { type: 'string' };
 
-/** A reference to a named schema, with the headers of the answer. */
+/** A reference to a named schema, with the headers of the response. */
 export const refTo = <T extends TSchema>(schema: T, description?: string, headers: readonly string[] = []) =>
   Type.Unsafe<Static<T>>({
     $ref: `${(schema as { $id?: string }).$id}#`,

@@ -58,7 +58,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'listWebhooks',
     summary: 'List the webhooks of the school, oldest first',
-    answers: { 200: pageOfSchema(refTo(SHOWN_WEBHOOK)) },
+    responses: { 200: pageOfSchema(refTo(SHOWN_WEBHOOK)) },
     result: async ({ webhooks }, caller) => onePage((await webhooks.list(scopeOf(caller))).map(viewOf)),
   });
 
@@ -71,7 +71,7 @@ export function webhookRoutes(routes: Routes): void {
       '(standardwebhooks.com) with the secret in this answer. A message that the receiver does not answer with 2xx is tried ten times in about three ' +
       'days, so a receiver may get it again, with the same `webhook-id`.',
     body: ADD_WEBHOOK,
-    answers: { 201: refTo(WEBHOOK_WITH_SECRET, 'The webhook', ['Location']) },
+    responses: { 201: refTo(WEBHOOK_WITH_SECRET, 'The webhook', ['Location']) },
     returnsSecret: true,
     handle: async (deps, caller, { body }) => {
       const webhook = await addWebhook(deps, caller, { description: null, ...body });
@@ -83,7 +83,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'getWebhook',
     summary: 'Read a webhook',
-    answers: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
+    responses: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
     result: async ({ webhooks }, caller, { params }) =>
       viewOf(orNotFound(await webhooks.find(scopeOf(caller), params.webhook_id))),
   });
@@ -94,7 +94,7 @@ export function webhookRoutes(routes: Routes): void {
     summary: 'Change a webhook, or turn it on or off',
     description: 'Messages that become due while it is off are skipped; each can be replayed.',
     body: CHANGE_WEBHOOK,
-    answers: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
+    responses: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
     result: async (deps, caller, { params, body }) =>
       viewOf(await changeWebhook(deps, caller, params.webhook_id, body)),
   });
@@ -103,7 +103,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'removeWebhook',
     summary: 'Remove a webhook and its attempts',
-    answers: { 204: nothing('The webhook is removed') },
+    responses: { 204: nothing('The webhook is removed') },
     result: async ({ webhooks }, caller, { params }) => removeRecord(webhooks, caller, params.webhook_id),
   });
 
@@ -112,7 +112,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description: 'For a day, messages are signed with both secrets, so that the receiver can change to the new one.',
-    answers: { 200: refTo(WEBHOOK_WITH_SECRET, 'The webhook with its new secret') },
+    responses: { 200: refTo(WEBHOOK_WITH_SECRET, 'The webhook with its new secret') },
     returnsSecret: true,
     result: async (deps, caller, { params }) => withSecret(await rotateSecret(deps, caller, params.webhook_id)),
   });
@@ -122,7 +122,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'listWebhookAttempts',
     summary: 'List what a webhook was sent in the last 30 days, newest first',
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(WEBHOOK_ATTEMPT)) },
+    responses: { 200: pageOfSchema(refTo(WEBHOOK_ATTEMPT)) },
     result: async ({ webhooks, webhookAttempts }, caller, { params, query }) => {
       const scope = scopeOf(caller);
       orNotFound(await webhooks.find(scope, params.webhook_id));
@@ -139,7 +139,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'replayWebhookAttempt',
     summary: 'Send a message again',
     description: 'It has the same `webhook-id` and body as before, and all of its retries.',
-    answers: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
+    responses: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
     result: async ({ webhookAttempts, clock }, caller, { params: { webhook_id, attempt_id } }) =>
       attemptView(orNotFound(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()))),
   });

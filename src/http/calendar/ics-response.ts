@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type CalendarHead, calendarFile, type ReadFileEvents } from '../../calendar/calendar-file.ts';
 import { isKnownTag } from '../entity-tag.ts';
-import type { Answer } from '../route.ts';
+import type { ApiResponse } from '../route.ts';
 import { nothing } from '../schemas/fields.ts';
 
 export const ICS_TYPE = 'text/calendar';
 
-export const ICS_ANSWERS = {
+export const ICS_RESPONSES = {
   200: Type.String({ description: 'A calendar file (RFC 5545)' }),
   304: nothing('The calendar has not changed'),
 };
@@ -20,11 +20,11 @@ type IcsOptions = CalendarHead & { fileName?: string; 'cache-control': string; v
  * Streams a calendar with the hash of its text as ETag. Reads the events once for the hash and again for the body, so
  * that it holds no file in memory. Only the ETag can lead to 304, because a deleted event does not change Last-Modified.
  */
-export async function icsAnswer(
+export async function icsResponse(
   headers: IncomingHttpHeaders,
   read: ReadFileEvents,
   { name, eventPage, fileName = 'calendar.ics', ...more }: IcsOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   let changed: Date | null = null;
   async function* trackLastChange() {
     for await (const events of read()) {

@@ -7,13 +7,13 @@ type ServerEvent = { event: string; data: unknown; id?: number };
 /** `token`: the token expired · `shutdown`: the process stops · `lost`: the stream may have missed changes. */
 type StreamEnd = 'token' | 'shutdown' | 'lost';
 
-/** High-water mark in bytes: a slower reader is disconnected and reconnects with the last id it saw. */
+/** High-water mark in bytes: a slower client is disconnected and reconnects with the last id it saw. */
 const BUFFER_MAX = 256 * 1024;
-/** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its readers at once. */
+/** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its clients at once. */
 const RETRY_MS = [1_000, 4_000] as const;
 
-/** One open answer of server-sent events (text/event-stream). Events that are sent before `begin` wait for it. */
-function openReader(caller: Caller, events: boolean) {
+/** One open stream of server-sent events (text/event-stream). Events that are sent before `begin` wait for it. */
+function createStream(caller: Caller, events: boolean) {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
   let waiting: ServerEvent[] | null = [];
   let ended = false;
@@ -51,7 +51,7 @@ function openReader(caller: Caller, events: boolean) {
   };
 }
 
-export type Reader = ReturnType<typeof openReader>;
+export type LiveStream = ReturnType<typeof createStream>;
 
 /** Formats one server-sent event. JSON has no raw line breaks, so one data line is enough. */
 const frameOf = ({ event, data, id }: ServerEvent): string =>
@@ -72,15 +72,15 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Manages the open streams of this process: limits, heartbeats and expiry of tokens. */
 export function openStreams(limits: StreamLimits) {
-  const byPerson = new Map<string, Set<Reader>>();
+  const byPerson = new Map<string, Set<LiveStream>>();
   let count = 0;
   let ending = false;
   let heartbeat: NodeJS.Timeout | null = null;
 
-  const all = (): Reader[] => [...byPerson.values()].flatMap((readers) => [...readers]);
+  const all = (): LiveStream[] => [...byPerson.values()].flatMap((ofOne) => [...ofOne]);
 
   /** @throws Refused `rate_limited` or `busy` */
-  function open(caller: Caller, events: boolean): Reader {
+  function open(caller: Caller, events: boolean): LiveStream {
     const person = scopeKey(caller, caller.user_id);
     const own = byPerson.get(person) ?? new Set();
     if (ending || count >= limits.total)
@@ -91,34 +91,34 @@ export function openStreams(limits: StreamLimits) {
         detail: `You have ${limits.perPerson} open streams, which is the limit. Close a browser tab and try again.`,
         retryAfter: 30,
       });
-    const reader = openReader(caller, events);
-    byPerson.set(person, own.add(reader));
+    const stream = createStream(caller, events);
+    byPerson.set(person, own.add(stream));
     count += 1;
     heartbeat ??= setInterval(() => {
       for (const { sendHeartbeat } of all()) sendHeartbeat();
     }, limits.heartbeatMs).unref();
     const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
-    const expiry = setTimeout(() => reader.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
-    reader.body.once('close', () => {
+    const expiry = setTimeout(() => stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
+    stream.body.once('close', () => {
       clearTimeout(expiry);
       count -= 1;
-      own.delete(reader);
+      own.delete(stream);
       if (own.size === 0 && byPerson.get(person) === own) byPerson.delete(person);
       if (count === 0 && heartbeat) {
         clearInterval(heartbeat);
         heartbeat = null;
       }
     });
-    return reader;
+    return stream;
   }
 
   return {
     open,
     all,
-    of: (person: string): Iterable<Reader> => byPerson.get(person) ?? [],
+    of: (person: string): Iterable<LiveStream> => byPerson.get(person) ?? [],
     has: (person: string): boolean => byPerson.has(person),
-    end: (readers: Iterable<Reader>, why: StreamEnd) => {
-      for (const reader of readers) reader.end(why);
+    end: (streams: Iterable<LiveStream>, why: StreamEnd) => {
+      for (const stream of streams) stream.end(why);
     },
     refuseMore: () => {
       ending = true;

@@ -125,4 +125,4 @@ Open the stream first and load the list after \`ready\`, so that you miss nothin
 | \`end\` | \`why\`: token, shutdown, lost | the stream ends: reconnect, after \`token\` with a new token |
 
 Reconnect with \`Last-Event-ID\` after the time in \`retry\`: you first get the messages that you missed. A comment every
-20 seconds keeps the connection open. The server disconnects readers that fall far behind.`;
+20 seconds keeps the connection open. The server disconnects clients that fall far behind.`;

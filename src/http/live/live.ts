@@ -17,12 +17,12 @@ type LiveDeps = ReadInboxDeps & {
  * commits. Repeated messages have the same id.
  */
 const OVERLAP_S = 10;
-/** With more missed messages than this, the reader gets `reset` and loads its list. */
+/** With more missed messages than this, the client gets `reset` and loads its list. */
 const RESEND_MAX = 200;
 
 /**
- * Live streams of inbox and event changes. Each process opens one MongoDB change stream with its first reader and fans
- * changes out in memory. If the change stream fails, all streams end; readers reconnect with the last id they saw and get
+ * Live streams of inbox and event changes. Each process opens one MongoDB change stream with its first client and fans
+ * changes out in memory. If the change stream fails, all streams end; clients reconnect with the last id they saw and get
  * the missed messages from the inbox.
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
@@ -30,9 +30,9 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
   const inboxNews = broadcastInboxChanges(deps, streams);
   const eventNews = broadcastEventChanges(deps.eventWatch, streams);
 
-  function lost(what: string, error: unknown, readers = streams.all()): void {
+  function lost(what: string, error: unknown, ended = streams.all()): void {
     if (log) log.warn({ what, error: error instanceof Error ? error.name : 'unknown' }, 'streams.lost');
-    streams.end(readers, 'lost');
+    streams.end(ended, 'lost');
   }
   const inbox = startLazily(() =>
     deps.inboxSignals(inboxNews.on, (error) => {
@@ -43,8 +43,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
   const events = startLazily(() =>
     deps.eventWatch.listen(eventNews.on, (error) => {
       events.forget();
-      const readers = streams.all().filter((reader) => reader.events);
-      lost('events', error, readers);
+      const eventStreams = streams.all().filter((one) => one.events);
+      lost('events', error, eventStreams);
     }),
   );
 
@@ -58,21 +58,21 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
       caller: Caller,
       { events: withEvents, lastEventId }: { events: boolean; lastEventId: unknown },
     ): Promise<Readable> {
-      const reader = streams.open(caller, withEvents);
+      const stream = streams.open(caller, withEvents);
       try {
         await inbox.started();
         if (withEvents) await events.started();
-        // A reader that reconnects loads everything again.
-        if (withEvents && lastEventId === undefined) await eventNews.sendRecent(reader);
+        // A client that reconnects loads everything again.
+        if (withEvents && lastEventId === undefined) await eventNews.sendRecent(stream);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
         const missed = lastEventId === undefined ? [] : await loadMissed(caller, Number(lastEventId));
-        reader.sendNow({ event: 'ready', id: at, data: await countInbox(deps, caller) });
-        if (missed === null) reader.sendNow({ event: 'reset', data: {} });
-        for (const event of await messageEvents(deps, caller, missed ?? [])) reader.sendNow(event);
-        reader.begin();
-        return reader.body;
+        stream.sendNow({ event: 'ready', id: at, data: await countInbox(deps, caller) });
+        if (missed === null) stream.sendNow({ event: 'reset', data: {} });
+        for (const event of await messageEvents(deps, caller, missed ?? [])) stream.sendNow(event);
+        stream.begin();
+        return stream.body;
       } catch (error) {
-        reader.body.destroy();
+        stream.body.destroy();
         throw error;
       }
     },

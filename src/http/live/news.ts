@@ -10,7 +10,7 @@ import {
   type StoredEntry,
 } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, may, scopeKey } from '../../people/caller.ts';
-import type { OpenStreams, Reader } from './event-stream.ts';
+import type { LiveStream, OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
@@ -19,14 +19,14 @@ const JUST_BEFORE_MS = 2_000;
 /** How many rows one query reads. */
 const BATCH = 500;
 
-/** Broadcasts the ids of changed events to the readers who may see them (`src/events/rules/hints.ts`). */
+/** Broadcasts the ids of changed events to the people who may see them (`src/events/rules/hints.ts`). */
 export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   /** When an event changed last, the oldest change first. */
   const recent = new Map<string, number>();
 
-  const readers = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
+  const eventStreams = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
 
   function on(id: string): void {
     changed.add(id);
@@ -47,16 +47,16 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
     timer = null;
     const ids = [...changed];
     changed = new Set();
-    broadcast(ids, readers).catch(() => streams.end(readers(), 'lost'));
+    broadcast(ids, eventStreams).catch(() => streams.end(eventStreams(), 'lost'));
   }
 
-  async function broadcast(ids: readonly string[], to: () => readonly Reader[]): Promise<void> {
+  async function broadcast(ids: readonly string[], to: () => readonly LiveStream[]): Promise<void> {
     for (const some of chunksOf(ids, BATCH)) {
       if (to().length === 0) return;
       const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];
-      for (const reader of to()) {
-        const data = hintFor(reader.caller, events, hidden);
-        if (data) reader.send({ event: 'event.changed', data });
+      for (const stream of to()) {
+        const data = hintFor(stream.caller, events, hidden);
+        if (data) stream.send({ event: 'event.changed', data });
       }
     }
   }
@@ -64,9 +64,9 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
   return {
     on,
     /** Sends the latest changes to a stream that opens. */
-    async sendRecent(reader: Reader): Promise<void> {
+    async sendRecent(stream: LiveStream): Promise<void> {
       forgetOlder();
-      await broadcast([...recent.keys()], () => [reader]);
+      await broadcast([...recent.keys()], () => [stream]);
     },
     stop: () => {
       if (timer) clearTimeout(timer);
@@ -86,7 +86,7 @@ export async function messageEvents(deps: ReadInboxDeps, caller: Caller, rows: r
   return shown.map((data) => ({ event: 'message', id: arrivals.get(data.id) ?? 0, data }));
 }
 
-/** Broadcasts new and changed inbox entries to the readers of this process. */
+/** Broadcasts new and changed inbox entries to the streams of this process. */
 export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams) {
   const shared: ReadInboxDeps = {
     ...deps,
@@ -109,8 +109,8 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
     if (marked) {
       const { mark, id, ...person } = marked;
       const key = scopeKey(person, person.user_id);
-      for (const reader of streams.of(key)) {
-        reader.send({ event: 'marked', data: { mark, id } });
+      for (const stream of streams.of(key)) {
+        stream.send({ event: 'marked', data: { mark, id } });
         changed.add(key);
       }
     }
@@ -125,7 +125,7 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
     // Broadcast one batch after another, so that a later count never arrives before an earlier one.
     broadcasting = broadcasting.then(() =>
       broadcast([...entries.keys()], [...people]).catch(() => {
-        // The readers reconnect with the last id they saw.
+        // The clients reconnect with the last id they saw.
         for (const key of people) streams.end([...streams.of(key)], 'lost');
       }),
     );
@@ -144,7 +144,7 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
     if (!first) return;
     const messages = await messageEvents(shared, first.caller, entries);
     const unread = { event: 'unread', data: await countInbox(shared, first.caller) };
-    for (const reader of streams.of(key)) for (const event of [...messages, unread]) reader.send(event);
+    for (const stream of streams.of(key)) for (const event of [...messages, unread]) stream.send(event);
   }
 
   return {

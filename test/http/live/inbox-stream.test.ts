@@ -178,7 +178,7 @@ describe('the stream of an inbox', () => {
     await expect.poll(async () => (await read()).status).toBe(200);
   });
 
-  it('disconnects a reader that does not read', async () => {
+  it('disconnects a client that does not read', async () => {
     const { origin, arrive, read } = await listening(await startServer({ perPerson: 1 }));
     const token = await signToken(TOKENS, callerOf(PARENT));
     const { hostname, port } = new URL(origin);
@@ -188,7 +188,7 @@ describe('the stream of an inbox', () => {
     response.once('error', () => {});
     await once(response, 'data');
     response.pause();
-    // The kernel buffers an unknown amount, so send until the slow reader is disconnected.
+    // The kernel buffers an unknown amount, so send until the slow client is disconnected.
     let next = await read();
     for (let i = 0; next.status === 429; i++) {
       await arrive(`m${i}`, 'eva', { body: 'x'.repeat(1024 * 1024) });
@@ -212,7 +212,7 @@ describe('hints on events', () => {
   const viewer: Who = { ...PARENT, permissions: ['events.view'] };
   const nextHint = async (stream: ReadStream) => (await stream.next('event.changed')).data as unknown;
 
-  it('send ids of changed events to readers who may see them', async () => {
+  it('send ids of changed events to people who may see them', async () => {
     const { read, given, signals } = await listening();
     const [parents, staff] = [
       await read(viewer, '?events=true'),

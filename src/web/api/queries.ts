@@ -17,7 +17,7 @@ import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, isSignedOut } from './problem.ts';
-import type { Answer, CalendarQuery, Me, ParamsOf, Permission, paths, SchoolEvent } from './types.ts';
+import type { CalendarQuery, Me, ParamsOf, Permission, paths, ResponseOf, SchoolEvent } from './types.ts';
 
 /** No answer, too much to do, or the first try is still at work. */
 const isRetryable = (error: unknown): boolean =>
@@ -52,14 +52,14 @@ export const queryClient = new QueryClient({
 queryClient.setQueryDefaults(['dry-run'], { gcTime: 0, retry: false, placeholderData: keepPreviousData });
 
 const load = <P extends keyof paths>(path: P, params: object, signal?: AbortSignal) =>
-  unwrap(api.GET(path as never, { params, signal } as never)) as Promise<Answer<P>>;
+  unwrap(api.GET(path as never, { params, signal } as never)) as Promise<ResponseOf<P>>;
 
 /** A query of an address of the API. */
-export const getQuery = <P extends keyof paths, Data = Answer<P>>(
+export const getQuery = <P extends keyof paths, Data = ResponseOf<P>>(
   queryKey: QueryKey,
   path: P,
   params: ParamsOf<P>,
-  more?: Omit<UseQueryOptions<Answer<P>, Error, Data>, 'queryKey' | 'queryFn'>,
+  more?: Omit<UseQueryOptions<ResponseOf<P>, Error, Data>, 'queryKey' | 'queryFn'>,
 ) => queryOptions({ queryKey, queryFn: ({ signal }) => load(path, params, signal), ...more });
 
 /** The signed-in user. */
@@ -110,14 +110,14 @@ export const useEventType = ({ event_type }: Pick<SchoolEvent, 'event_type'>) =>
 /** The classes, grades, departments, tags and categories of the school. */
 export const groupsQuery = getQuery(['groups'], '/api/v1/operations/events/groups', {}, { staleTime: 60_000 });
 
-type RowOf<P extends keyof paths> = Answer<P> extends { data: (infer Row)[] } ? Row : never;
+type RowOf<P extends keyof paths> = ResponseOf<P> extends { data: (infer Row)[] } ? Row : never;
 
 /** A list that the API returns whole. */
 export const rowsQuery = <P extends keyof paths>(
   queryKey: QueryKey,
   path: P,
   params: ParamsOf<P>,
-  more?: Omit<UseQueryOptions<Answer<P>, Error, RowOf<P>[]>, 'queryKey' | 'queryFn' | 'select'>,
+  more?: Omit<UseQueryOptions<ResponseOf<P>, Error, RowOf<P>[]>, 'queryKey' | 'queryFn' | 'select'>,
 ) => getQuery(queryKey, path, params, { ...more, select: (answer) => (answer as { data: RowOf<P>[] }).data });
 
 type Paged = { data: unknown[]; next_cursor: string | null };

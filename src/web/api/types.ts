@@ -6,7 +6,7 @@ type Json<Part> = Part extends { content: { 'application/json': infer Body } } ?
 type Method = 'get' | 'post' | 'put';
 
 /** The body of the response of a path. */
-export type Answer<Path extends keyof paths, M extends Method = 'get', Status extends number = 200> =
+export type ResponseOf<Path extends keyof paths, M extends Method = 'get', Status extends number = 200> =
   paths[Path] extends Record<M, { responses: Record<Status, infer Part> }> ? Json<Part> : never;
 /** The parameters of a GET request: those in its path, and its query. */
 export type ParamsOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: infer Params } }
@@ -26,14 +26,14 @@ export type Entry = Schemas['CalendarEntry'];
 export type Options = Schemas['EventOptions'];
 export type Registration = Schemas['Registration'];
 export type ListedRegistration = Schemas['RosteredRegistration'];
-export type Slots = Answer<'/api/v1/operations/events/{id}/slots'>;
+export type Slots = ResponseOf<'/api/v1/operations/events/{id}/slots'>;
 export type Statistics = Schemas['Statistics'];
 export type DryRun = Schemas['DryRunResult'];
 export type Clashes = Schemas['Clashes'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
-export type PeopleCount = Answer<'/api/v1/operations/events/{id}/deliveries/people'>['counts'][number];
-type Acknowledgements = Answer<'/api/v1/operations/events/{id}/acknowledgements'>;
+export type PeopleCount = ResponseOf<'/api/v1/operations/events/{id}/deliveries/people'>['counts'][number];
+type Acknowledgements = ResponseOf<'/api/v1/operations/events/{id}/acknowledgements'>;
 export type Acknowledged = Acknowledgements['data'][number];
 export type AcknowledgedCounts = Pick<Acknowledgements, 'counts' | 'classes'>;
 /** When and how people who have not confirmed are reminded. */
@@ -47,13 +47,13 @@ export type PublicEvent = Schemas['PublicEvent'];
 export type Problem = Schemas['Problem'];
 /** Registering has a button of its own, by `admission`. */
 export type Action = Exclude<SchoolEvent['allowed_actions'][number], 'register'>;
-export type Me = Answer<'/api/v1/me'>;
+export type Me = ResponseOf<'/api/v1/me'>;
 export type Permission = Me['may'][number];
-export type Calendar = Answer<'/api/v1/operations/events/calendar'>;
-export type Group = Answer<'/api/v1/operations/events/groups'>['class_ids'][number];
-export type KnownPerson = Answer<'/api/v1/operations/people'>['data'][number];
+export type Calendar = ResponseOf<'/api/v1/operations/events/calendar'>;
+export type Group = ResponseOf<'/api/v1/operations/events/groups'>['class_ids'][number];
+export type KnownPerson = ResponseOf<'/api/v1/operations/people'>['data'][number];
 export type Contact = Schemas['Contact'];
 export type CalendarQuery = QueryOf<'/api/v1/operations/events/calendar'>;
 export type ListQuery = QueryOf<'/api/v1/operations/events'>;
-export type RegistrationCounts = Answer<'/api/v1/operations/events/{id}/registrations/counts'>;
+export type RegistrationCounts = ResponseOf<'/api/v1/operations/events/{id}/registrations/counts'>;
 export type MessageBody = BodyOf<'/api/v1/operations/events/{id}/registrations/messages'>;

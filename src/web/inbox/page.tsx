@@ -4,7 +4,7 @@ import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidate, listQuery, queryClient, unreadQuery } from '../api/queries.ts';
-import type { Answer, InboxEntry } from '../api/types.ts';
+import type { InboxEntry, ResponseOf } from '../api/types.ts';
 import { oneOf } from '../app/search.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
@@ -25,12 +25,12 @@ const inboxQuery = (folder: (typeof FOLDERS)[number]) =>
   });
 
 type Change = (entry: InboxEntry) => InboxEntry | null;
-type Answered = Answer<'/api/v1/me/inbox'>;
+type LoadedPage = ResponseOf<'/api/v1/me/inbox'>;
 
 /** Changes an entry in the loaded lists, or removes it (null), before the server has. */
 function updateCache(change: Change): void {
-  const changed = (page: Answered) => ({ ...page, data: page.data.flatMap((entry) => change(entry) ?? []) });
-  queryClient.setQueriesData<InfiniteData<Answered>>(
+  const changed = (page: LoadedPage) => ({ ...page, data: page.data.flatMap((entry) => change(entry) ?? []) });
+  queryClient.setQueriesData<InfiniteData<LoadedPage>>(
     { queryKey: ['inbox'] },
     (known) => known && { ...known, pages: known.pages.map(changed) },
   );

@@ -1,12 +1,12 @@
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, listQuery } from '../api/queries.ts';
-import type { Answer, components, QueryOf } from '../api/types.ts';
+import type { components, QueryOf, ResponseOf } from '../api/types.ts';
 
 type Filter = 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id';
 /** The page's URL: filters of the messages, named like the API's query parameters, or the quarantine. */
 export type OpsSearch = { show?: 'quarantine' } & { [name in Filter]?: string };
 
-export type Queue = Answer<'/api/v1/operations/queues'>['data'][number];
+export type Queue = ResponseOf<'/api/v1/operations/queues'>['data'][number];
 export type Delivery = components['schemas']['OperatedDelivery'];
 export type Quarantined = components['schemas']['QuarantinedDelivery'];
 type Wanted = QueryOf<'/api/v1/operations/deliveries'>;

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate, listQuery, rowsQuery } from '../api/queries.ts';
-import type { Answer, QueryOf } from '../api/types.ts';
+import type { QueryOf, ResponseOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** The page's URL: the filters of the list, named like the API's query parameters. */
@@ -13,7 +13,7 @@ const ONE = `${PATH}/{user_id}` as const;
 const RELATIVES = 50;
 
 type Query = QueryOf<typeof PATH>;
-export type PersonChannel = Answer<`${typeof PATH}/{user_id}/channels`>['data'][number];
+export type PersonChannel = ResponseOf<`${typeof PATH}/{user_id}/channels`>['data'][number];
 
 /** The people who match, by name. */
 export const contactsQuery = (search: PeopleSearch) => ({

@@ -1,9 +1,9 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getQuery } from '../api/queries.ts';
-import type { Answer, BodyOf, components } from '../api/types.ts';
+import type { BodyOf, components, ResponseOf } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
-export type TextPreview = Answer<'/api/v1/operations/school/texts/{trigger}'>;
+export type TextPreview = ResponseOf<'/api/v1/operations/school/texts/{trigger}'>;
 export type SchoolBody = BodyOf<'/api/v1/operations/school', 'put'>;
 
 /** The settings of the school. */

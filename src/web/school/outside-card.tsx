@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, rowsQuery } from '../api/queries.ts';
-import type { Answer } from '../api/types.ts';
+import type { ResponseOf } from '../api/types.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -13,7 +13,7 @@ import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 const URL = '/api/v1/operations/outside-calendars';
-type Calendar = Answer<typeof URL>['data'][number];
+type Calendar = ResponseOf<typeof URL>['data'][number];
 
 const KEY = ['outside-calendars'];
 const reload = () => invalidate(KEY);

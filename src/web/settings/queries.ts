@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, queryClient } from '../api/queries.ts';
-import type { Answer, BodyOf, components } from '../api/types.ts';
+import type { BodyOf, components, ResponseOf } from '../api/types.ts';
 
-export type Settings = Answer<'/api/v1/me/settings'>;
+export type Settings = ResponseOf<'/api/v1/me/settings'>;
 export type Preferences = components['schemas']['Preferences'];
 export type NewPreferences = BodyOf<'/api/v1/me/preferences', 'put'>;
 

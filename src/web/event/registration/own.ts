@@ -1,9 +1,9 @@
 import { api, unwrap } from '../../api/client.ts';
 import { getQuery } from '../../api/queries.ts';
-import type { Answer, BodyOf, Registration } from '../../api/types.ts';
+import type { BodyOf, Registration, ResponseOf } from '../../api/types.ts';
 
 const MINE = '/api/v1/operations/events/{id}/registrations/mine';
-export type Own = Answer<typeof MINE>;
+export type Own = ResponseOf<typeof MINE>;
 export type OwnRow = Own['data'][number];
 
 /** Active registrations of the user and their children, and the status that a new one would get. */
@@ -17,7 +17,7 @@ export const ownQuery = (id: string) =>
 
 const FAMILY = '/api/v1/operations/events/{id}/registrations/family';
 type SignUp = BodyOf<typeof FAMILY>;
-export type FamilyResult = Answer<typeof FAMILY, 'post', 201>['data'][number];
+export type FamilyResult = ResponseOf<typeof FAMILY, 'post', 201>['data'][number];
 
 /** Registers a family, or one person. Without `waitlist`, those who get no place are refused with `event_full`. */
 export async function signUp(id: string, body: SignUp): Promise<FamilyResult[]> {

@@ -107,7 +107,7 @@ function signUpTogether(signing: Signing): Registration[] | Refusal {
   const admissions: Admission[] = [];
   for (const [at, applicant] of people.entries()) {
     const chosen = people.slice(0, at).flatMap(({ slots = [] }) => slots);
-    const admission = admitPerson(signing, applicant, { places: people.length, chosen });
+    const admission = admitPerson(signing, applicant, { seats: people.length, chosen });
     if ('code' in admission) return { ...admission, extra: { ...admission.extra, user_id: applicant.user_id } };
     admissions.push(admission);
   }
@@ -118,7 +118,7 @@ function signUpTogether(signing: Signing): Registration[] | Refusal {
 function admitPerson(
   { book, caller, input, now }: Signing,
   { user_id, slots = [], at }: Applicant,
-  { places, chosen }: { places: number; chosen: readonly Slot[] } = { places: 1, chosen: [] },
+  { seats, chosen }: { seats: number; chosen: readonly Slot[] } = { seats: 1, chosen: [] },
 ): Admission | Refusal {
   const { event } = book;
   const { waitlist = true, override = false } = input;
@@ -131,7 +131,7 @@ function admitPerson(
   const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
   if (repeated) return repeated;
   if (override && !may(caller, 'manage_registrations')) return forbiddenWithout('manage_registrations');
-  const admission = admit(event, now, { mayWait: waitlist, override, places });
+  const admission = admit(event, now, { mayWait: waitlist, override, seats });
   if ('code' in admission) return admission;
   return refuseSlots(book, caller, null, slots, { chosen, at }) ?? admission;
 }

@@ -51,12 +51,12 @@ export const ADMITTING = [
  * are theirs and a new registration joins the end of the waitlist.
  * @param mayWait false: refuse instead of adding to the waitlist
  * @param override staff pass deadline and capacity
- * @param places how many people must get a place at once
+ * @param seats how many people must get a seat at once
  */
 export function admit(
   event: Pick<SchoolEvent, (typeof ADMITTING)[number]>,
   now: Date,
-  { mayWait = true, override = false, places = 1 } = {},
+  { mayWait = true, override = false, seats = 1 } = {},
 ): Admission | Refused {
   if (!event.is_active)
     return { code: 'event_not_published', detail: 'The event is hidden, so it takes no registrations now.' };
@@ -79,12 +79,12 @@ export function admit(
       detail: `Registration closed on ${wallTimeInWords(deadline, event.timezone)}. Ask the organizer.`,
     };
   }
-  const free = event.waitlisted > 0 ? 0 : (availableSpots(event) ?? places);
-  if (free >= places) return admitted;
-  // With some places free, the waitlist would give them to a part of those who must get places at once.
+  const free = event.waitlisted > 0 ? 0 : (availableSpots(event) ?? seats);
+  if (free >= seats) return admitted;
+  // With some seats free, the waitlist would give them to a part of those who must get seats at once.
   if (free === 0 && waitlist_enabled && mayWait) return { status: 'waitlisted' };
   const detail =
-    free > 0 ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${places}.` : 'All places are taken.';
+    free > 0 ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${seats}.` : 'All places are taken.';
   return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }
 

@@ -59,8 +59,8 @@ test.each<[number, Partial<SchoolEvent>, string | number]>([
   [2, { max_attendees: 3, current_attendees: 2, waitlist_enabled: true }, 1],
   [2, { max_attendees: 3, current_attendees: 3, waitlist_enabled: true }, 'waitlisted'],
   [2, { max_attendees: 9, current_attendees: 2, waitlisted: 1, waitlist_enabled: true }, 'waitlisted'],
-])('answers %i people who must get places at once in an event with %j by %s', (places, more, expected) => {
-  const admission = admit(open(more), NOW, { places });
+])('answers %i people who must get seats at once in an event with %j by %s', (seats, more, expected) => {
+  const admission = admit(open(more), NOW, { seats });
   expect('status' in admission ? admission.status : admission.extra?.available_spots).toBe(expected);
 });
 
@@ -106,7 +106,7 @@ test.each([
   [1, '1 place is free, not 3.'],
   [2, '2 places are free, not 3.'],
 ])('with %i places free a family of three reads: %s', (free, detail) => {
-  expect(admit(open({ max_attendees: free }), NOW, { places: 3 })).toMatchObject({ detail });
+  expect(admit(open({ max_attendees: free }), NOW, { seats: 3 })).toMatchObject({ detail });
 });
 
 const CROWDED = { max_attendees: 5, current_attendees: 5, waitlisted: 3 };

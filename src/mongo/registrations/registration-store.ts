@@ -72,25 +72,25 @@ export function registrationStore(database: Database): RegistrationStore {
     firstWaiting: (scope, event_id, limit, tx) =>
       read({ event_id, status: 'waitlisted', ...scopeOf(scope) }, { sort: { waitlist_number: 1 }, limit, ...inTx(tx) }),
     async waitlistPositions(scope, event_id, numbers) {
-      const places = new Map<number, number>();
+      const positions = new Map<number, number>();
       const sorted = [...numbers].sort((a, b) => a - b);
       const of = { event_id, status: 'waitlisted', ...scopeOf(scope) };
       const first = sorted[0];
       const last = sorted.at(-1);
-      if (first === undefined || last === undefined) return places;
+      if (first === undefined || last === undefined) return positions;
       const ahead = await rows.countDocuments({ ...of, waitlist_number: { $lt: first } });
-      if (first === last) return places.set(first, ahead + 1);
+      if (first === last) return positions.set(first, ahead + 1);
       const between = rows.find(
         { ...of, waitlist_number: { $gte: first, $lte: last } },
         { projection: { _id: 0, waitlist_number: 1 } },
       );
       const wanted = new Set(numbers);
-      let place = ahead;
+      let position = ahead;
       for await (const { waitlist_number } of between.sort({ waitlist_number: 1 })) {
-        place += 1;
-        if (waitlist_number !== null && wanted.has(waitlist_number)) places.set(waitlist_number, place);
+        position += 1;
+        if (waitlist_number !== null && wanted.has(waitlist_number)) positions.set(waitlist_number, position);
       }
-      return places;
+      return positions;
     },
     page: (scope, event_id, { status, kind, after = null, until = null, limit }) =>
       read(

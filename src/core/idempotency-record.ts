@@ -13,7 +13,7 @@ export const TAKEN_OVER: Refusal = {
 export type IdempotencyRecord = { key: string; token: string; reply: StoredReply };
 
 /**
- * Stores replies for 24 h under the hash of caller, route and Idempotency-Key (docs/decisions.md, "Idempotency").
+ * Stores replies for 24 h under the hash of caller, route and Idempotency-Key (docs/api.md, "Retries and concurrent changes").
  */
 export type IdempotencyStore = {
   /**

@@ -3,16 +3,20 @@ import { expect, test } from 'vitest';
 import { settingTable } from '../../src/app/config/setting-table.ts';
 import { errorTable } from '../../src/core/errors.ts';
 import { stateTable } from '../../src/events/rules/lifecycle.ts';
+import { ALL_TRIGGERS } from '../../src/notifications/policy/trigger.ts';
+import { ruleOf } from '../../src/notifications/policy/trigger-table.ts';
 
 const TOP = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, TOP), 'utf8');
 
 /** All documents that users read, as one text. */
-const readme = ['README.md', ...readdirSync(new URL('docs', TOP)).map((name) => `docs/${name}`)].map(read).join('\n');
+const readme = ['README.md', 'CONTRIBUTING.md', ...readdirSync(new URL('docs', TOP)).map((name) => `docs/${name}`)]
+  .map(read)
+  .join('\n');
 
 /** Files and folders of the repository that the text names in backticks. */
 const namedPaths = (text: string): string[] =>
-  [...text.matchAll(/`((?:src|test|workers|templates)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  [...text.matchAll(/`((?:src|test|workers|templates|deploy)\/[\w./-]+)`/g)].map(([, path = '']) => path);
 
 test('the documented table of settings equals the table in the code: npm run build:tables', () => {
   expect(readme).toContain(settingTable());
@@ -46,4 +50,21 @@ test('the documented table of states equals the table in the code', () => {
 
 test('the documented table of errors equals the table in the code', () => {
   expect(readme).toContain(errorTable());
+});
+
+test('the documented table of messages has the channels, urgency and quiet hours of every trigger', () => {
+  const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim());
+  const channels = (names: readonly string[]) => names.join(', ').replace('sms', 'SMS').replace('in_app', 'in-app');
+  for (const trigger of ALL_TRIGGERS) {
+    const line = read('docs/decisions.md')
+      .split('\n')
+      .find((one) => one.startsWith('| `') && one.includes(`\`${trigger}\``));
+    const [, , defaults, urgent, always, quiet = ''] = cellsOf(line ?? '');
+    const rule = ruleOf(trigger);
+    expect(defaults, trigger).toBe(channels(rule.channels) || 'chosen for it');
+    expect(urgent, trigger).toBe(rule.urgent ? 'yes' : '');
+    expect(always, trigger).toBe(channels(rule.mandatory));
+    expect(quiet.includes('waits'), trigger).toBe(rule.deferral !== undefined);
+    expect(quiet.includes('school days'), trigger).toBe(rule.waitsForSchoolDays === true);
+  }
 });

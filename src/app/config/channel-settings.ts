@@ -10,7 +10,9 @@ import * as rules from './setting-rules.ts';
 const dkim = offUnless(
   ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_PRIVATE_KEY'],
   Type.Object({
-    domain: text('DKIM_DOMAIN', 'signs mail with DKIM (see below)', rules.DOMAIN, { unset: 'mail is not signed here' }),
+    domain: text('DKIM_DOMAIN', 'signs mail with DKIM (Mail, below)', rules.DOMAIN, {
+      unset: 'mail is not signed here',
+    }),
     selector: text('DKIM_SELECTOR', 'selector of the key', rules.DKIM_SELECTOR, { unset: 'not signed' }),
     key: text('DKIM_PRIVATE_KEY', 'the RSA key', rules.PEM_OR_FILE, { unset: 'not signed' }),
   }),

@@ -51,22 +51,22 @@ const tracing = offUnless(
 /** Settings of every process. */
 export const COMMON = group(
   {
-    host: text('HOST', 'where the API listens, and metrics of every process', rules.HOST, { default: '127.0.0.1' }),
+    host: text('HOST', 'address at which API and metrics listen', rules.HOST, { default: '127.0.0.1' }),
     port: number('PORT', 'port of the API; 0: the system chooses', [0, 65_535], { default: '3000' }),
     metricsPort: number('METRICS_PORT', 'metrics and health of every process; 0: off', [0, 65_535], { default: '0' }),
     tickMs: number(
       'TICK_MS',
-      'how often work is looked for while there is any, and how soon after new work begins',
+      'how often a process looks for work while there is some, and how soon after it learns of new work',
       [10, 60_000],
       { default: '1000' },
     ),
     sweepMs: number(
       'SWEEP_MS',
-      'how often work is looked for while there is none, in case a wake-up was lost',
+      'how often a process looks for work of which it has not learned, because a wake-up was lost',
       [10, 3_600_000],
       { default: '15000' },
     ),
-    leaseMs: number('LEASE_MS', 'how long a worker holds a message', [100, 3_600_000], { default: '60000' }),
+    leaseMs: number('LEASE_MS', 'how long a worker leases a message', [100, 3_600_000], { default: '60000' }),
     sendTimeoutMs: number('SEND_TIMEOUT_MS', 'how long one try to send may take', [50, 600_000], { default: '30000' }),
     concurrency: Type.Object(byChannel(atOnce)),
     rate: Type.Object(byChannel(perSecond)),
@@ -91,11 +91,11 @@ export const COMMON = group(
       ],
     ),
     logLevel: Type.Decode(
-      text('LOG_LEVEL', 'the least that is logged', rules.LOG_LEVEL, { default: 'info' }),
+      text('LOG_LEVEL', 'lowest level that is logged', rules.LOG_LEVEL, { default: 'info' }),
       (level) => level as (typeof rules.LOG_LEVELS)[number],
     ),
     tracing,
-    shutdownMs: number('SHUTDOWN_MS', 'how long an ordered end may take', [100, 600_000], { default: '30000' }),
+    shutdownMs: number('SHUTDOWN_MS', 'how long an end by SIGTERM may take', [100, 600_000], { default: '30000' }),
     epochFile: optional(
       text('EPOCH_FILE', 'a file that remembers the age of the database (restore guard, below)', rules.ONE_LINE, {
         unset: 'only Redis remembers it',
@@ -140,7 +140,7 @@ const http = Type.Object({
     { default: '60' },
   ),
   trustProxy: Type.Decode(
-    text('TRUST_PROXY', 'proxies in front, so that the address of a request is the visitor’s', rules.PROXIES, {
+    text('TRUST_PROXY', 'proxies in front; otherwise all callers share the proxy’s address', rules.PROXIES, {
       default: '0',
     }),
     (value) => (value === '0' ? null : /^\d+$/.test(value) ? Number(value) : value),
@@ -150,7 +150,7 @@ const http = Type.Object({
     (value) => value === 'on',
   ),
   bounceSecret: optional(
-    text('BOUNCE_SECRET', 'shown by the mail server that hands over returned mail', rules.SECRET, {
+    text('BOUNCE_SECRET', 'secret that the mail server sends with returned mail', rules.SECRET, {
       unset: 'needed with `REPLY_DOMAIN`, else returned mail is refused',
     }),
   ),
@@ -165,7 +165,7 @@ const files = Type.Object({
     { default: 'data/files' },
   ),
   maxBytes: Type.Decode(
-    text('FILE_LIMIT_MB', 'megabytes that an uploaded file may have', rules.wholeNumber(1, 100), { default: '20' }),
+    text('FILE_LIMIT_MB', 'largest uploaded file, in megabytes', rules.wholeNumber(1, 100), { default: '20' }),
     (megabytes) => Number(megabytes) * 1_000_000,
   ),
   s3: offUnless(
@@ -187,8 +187,8 @@ const webhooks = Type.Object({
     optional(
       text(
         'WEBHOOK_ALLOWED_ORIGINS',
-        'origins that webhooks may be at besides public https addresses, such as a server in the same network; for the API and ' +
-          'the webhooks worker',
+        'origins to which webhooks may go besides public https addresses, such as a server in the same network; for the API ' +
+          'and the webhooks worker',
         rules.ORIGINS,
         { unset: 'none' },
       ),

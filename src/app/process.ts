@@ -149,7 +149,7 @@ export async function runProcess<const N extends ConfigNeed>({ name, needs, star
     const tracer = await openTracer(name, config.tracing, { log, own });
     await start({ name, config, log, metrics, tracer, own, readiness });
   } catch (error) {
-    // Closing parts may make a running start fail.
+    // A start that still runs may fail because its parts are being closed.
     return stoppingSince ? undefined : refuse(log, error);
   }
   if (stoppingSince) return;

@@ -10,7 +10,7 @@ type CalendarDetails = {
   url: string;
   /** '' for none */
   location: string;
-  /** `address`: or its placeholder, on a folded line of its own */
+  /** `address`: the e-mail address or its placeholder */
   organizer: { name: string; address: string };
   /** the recipient: `PARTSTAT=…;RSVP=…` and the address, or their placeholders; null: invites no one */
   attendee: { answer: string; address: string } | null;

@@ -35,7 +35,7 @@ export function furtherOccurrences(parent: SchoolEvent, caller: Caller, now: Dat
 }
 
 /**
- * The changes that add drafts like an occurrence to its series, on these dates.
+ * The changes that add drafts on these dates to the series of `like`, with its fields.
  * @throws Refused `validation_failed` if they make the series too large
  */
 export function addedOccurrences(like: SchoolEvent, dates: readonly string[], caller: Caller, now: Date): Change[] {

@@ -59,7 +59,7 @@ export const isHeld = (event: Pick<SchoolEvent, 'held_until'>, now: Date): boole
 /** An undo that publishes an event again must not move it, because no one would be notified of that. */
 const ANNOUNCED: readonly (keyof SchoolEvent)[] = ['schedule_version', 'location_name', 'location'];
 
-/** The fields that must not change until an undo: those that differ, with both values, and time and place of a published event. */
+/** The changed fields before and after, and time and place of a published event: an undo is refused if one changes again. */
 export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SchoolEvent)[];
   const isFixed = (name: keyof SchoolEvent) => before.status === 'published' && ANNOUNCED.includes(name);

@@ -33,7 +33,7 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
       globIgnore: [PAGE, PAGES, 'manifest.json', '**/*.{br,gz,map}'],
       preCompressed: true,
       cacheControl: false,
-      // The policy of its file is that of the service worker, which loads the other files.
+      // The service worker loads the other files under the policy of its own file.
       setHeaders: (reply, path) => {
         // A page has headers of its own, also as a compressed file.
         if (basename(path).startsWith(PAGE)) return;

@@ -32,7 +32,7 @@ export const serverOptions = ({ headersMs, streamMs, idleMs, keepAliveMs, checkM
 export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: ConnectionLimits): void {
   const timers = new WeakMap<object, NodeJS.Timeout>();
   const stop = (request: { raw: object }) => clearTimeout(timers.get(request.raw));
-  // Before anything else: a body that is refused unread has to end too.
+  // The first hook, so that the time limit also holds for a body that a later hook refuses unread.
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw, headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;

@@ -174,7 +174,7 @@ export type Delivery = Scope &
     redriven_at: Date | null;
   };
 
-/** The sequence of the event whose date and place a message states, of each date that it names. */
+/** The sequence that one of the events of a message had when the message stated its date and place. */
 export const sequenceIn = (
   { event_id, sequence, other_sequences }: Pick<Delivery, 'event_id' | 'sequence' | 'other_sequences'>,
   { id }: { id: string },

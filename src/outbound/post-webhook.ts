@@ -27,7 +27,7 @@ export function webhookPoster({ timeoutMs, allowedOrigins, lookup }: Options) {
         body,
         signal: AbortSignal.timeout(timeoutMs),
       });
-      // The status decides, so a response whose rest never comes is a response.
+      // Only the status counts, so a body that breaks off is no failure.
       await response.body.dump({ limit: RESPONSE_BYTES }).catch(() => {});
       const isTaken = response.statusCode >= 200 && response.statusCode < 300;
       return { status_code: response.statusCode, problem: isTaken ? null : 'refused' };

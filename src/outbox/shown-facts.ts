@@ -1,8 +1,8 @@
 import type { FactType } from './fact.ts';
 
 /**
- * The data fields of each fact that others are shown besides ids; null hides the fact from them. `all`: in the timeline, everyone
- * who may see the event (staff and the organizer see all fields). `webhooks`: the receivers of webhooks, so no texts about a person.
+ * The data fields of each fact that two audiences see besides ids; null hides the fact. `all`: everyone who may see the event, in
+ * its timeline, where staff and the organizer see all fields. `webhooks`: the receivers of webhooks, so no texts about a person.
  */
 const FIELDS = {
   'event.created': { all: [], webhooks: ['parent_event_id', 'duplicated_from_id'] },

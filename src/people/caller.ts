@@ -65,7 +65,7 @@ export const PERMISSIONS = {
   send_messages: ['events.messages.send', 'events.settings.manage'],
   use_saved_texts: ['events.messages.send', 'events.settings.manage', 'events.registrations.manage'],
   view_statistics: ['events.statistics.view', 'events.view'],
-  /** whose menu has them, since a family has little use for them */
+  /** to have statistics in the menu: families hardly need them */
   offer_statistics: ['events.statistics.view', 'events.registrations.manage'],
   manage_contacts: ['events.contacts.manage'],
   upload_files: ['events.create', 'events.update', 'events.settings.manage'],

@@ -3,8 +3,8 @@ import type { Clock } from '../core/clock.ts';
 /** Records with a retention period. */
 export type OldRecords = {
   /**
-   * Events by id, including deleted ones, and messages of the school. `over_at`: when a message was sent; of an event the
-   * later of its end and its last change, of a series that of its youngest date; null while it runs.
+   * Events by id, including deleted ones, and messages of the school. `over_at` of a message: when it was sent; of an event: the
+   * later of its end and its last change, in a series of the youngest date; null while it runs.
    * @returns `next`: null after the last
    */
   eventsAfter(

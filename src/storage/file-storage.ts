@@ -52,7 +52,7 @@ export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = T
   const client = new AwsClient({ ...account, service: 's3', retries: RETRIES });
   const ask = async (id: string, request: RequestInit, accepted: readonly number[]): Promise<Response> => {
     const late = new AbortController();
-    // Only until the answer begins: its body takes as long as the reader of a file.
+    // The time limit ends when the answer begins: a slow reader of a file may take longer over its body.
     const timer = setTimeout(() => late.abort(), timeoutMs);
     const answer = await client
       .fetch(`${url}/${bucket}/${id}`, { ...request, signal: late.signal })

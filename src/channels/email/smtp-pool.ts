@@ -231,7 +231,7 @@ function takeFirst(jobs: Job[]): Job | undefined {
 const isUntouched = (result: SmtpResult): boolean =>
   !result.accepted && smtpOutcome(result.failure).kind === 'infrastructure';
 
-/** The result of a message whose connection or deadline is lost. */
+/** The result of a message whose connection ended or whose time ran out. */
 const lost = (phase: SmtpPhase, code: string): SmtpResult & { accepted: false } => ({
   accepted: false,
   failure: { phase, code, command: null, responseCode: null, response: null },

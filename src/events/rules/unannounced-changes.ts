@@ -89,8 +89,8 @@ export const pendingChange = (event: SchoolEvent, now: Date): UnannouncedChange 
   event.untold_change !== null && now < event.untold_change.tell_at ? event.untold_change : null;
 
 /**
- * For an edit that reverts an unannounced change: the intermediate state, which people who learned of the event meanwhile
- * believe in. They are notified without delay.
+ * The unannounced change of an edit that takes the last one back. People who learned of the event in between know a date or
+ * place that is no longer true, so they are notified without delay.
  */
 export function revertedChange(before: SchoolEvent, now: Date): UnannouncedChange | null {
   const pending = pendingChange(before, now);

@@ -36,7 +36,7 @@ const textFaults = (event: EventFields): FieldFault[] =>
       : [],
   );
 
-/** People can't be reminded to confirm what they are not asked to. */
+/** A reminder to confirm belongs to an event that asks for confirmation. */
 export const ASKS_NOTHING = fault(
   '/asks_acknowledgement',
   'must be true when acknowledgement_reminder is set',

@@ -13,7 +13,7 @@ export type Access =
   | { permission: Permission; organizer?: true }
   /** any valid token: the reason; `viewAs`: staff who view as someone else see this person's answer */
   | { anyToken: string; viewAs?: true }
-  /** no token: the reason; `needsDatabase`: refused at once while no database answers, as all routes with a token are */
+  /** no token: the reason; `needsDatabase`: answers 503 at once while the database is away, as all routes with a token do */
   | { open: string; needsDatabase?: true };
 
 declare module 'fastify' {

@@ -14,7 +14,7 @@ import type { LiveStream, OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
-/** A page loads its events before its stream opens, so the stream starts with the changes of this time before it opened. */
+/** How far back the changes of a new stream begin, because a page loads its events before its stream opens. */
 const JUST_BEFORE_MS = 2_000;
 /** How many rows one query reads. */
 const BATCH = 500;

@@ -113,7 +113,7 @@ export type PersonValues = {
   meetings: string;
   /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
-  /** whether the reader comes to the event in any case, or a child of theirs; of several dates to some; only for conditions in texts */
+  /** whether the reader or a child of theirs has a place, of several dates at one; only for conditions in texts */
   attends: 'yes' | '';
   /** whether it concerns several registrations; only for conditions in texts */
   several: 'yes' | '';

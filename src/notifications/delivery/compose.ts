@@ -83,7 +83,7 @@ function attendeeOf(
   };
 }
 
-/** The positions on joining the waitlist; a family has one after the other. */
+/** The places on the waitlist at the time of joining, as text; members of a family have consecutive ones. */
 function positionOf({ fact }: About, valid: readonly RegistrationState[], locale: Locale): string {
   if (fact.type !== 'registration.waitlisted') return '';
   const { registration_id, family = [], position } = fact.data;

@@ -159,7 +159,7 @@ async function storeMerged(
   });
   if (adding.length === 0) return;
   const current = byId(await deliveries.mergeReaders(adding.map(({ merged }) => merged)));
-  // A person's message that had begun before it could name this child.
+  // The message to this person was already being sent, so it does not name this child.
   const notNamed = adding.flatMap(({ row }) => {
     const one = current.get(row.id);
     if (one?.user_id !== row.user_id || !addsReaders(one, row)) return [];

@@ -123,7 +123,7 @@ function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, w
 
 /** Reminders are drafted at most this long before they are due. */
 const AHEAD_MS = 30_000;
-/** More reminder facts than an event may have. */
+/** Reminder facts that are read, newest first: twice as many as an event has reminders. */
 const MAX_REMINDERS = 20;
 
 /**

@@ -95,7 +95,7 @@ function sendAt({ data }: Fact, now: Date): Date {
   return at && at > now ? at : now;
 }
 
-/** A reminder of a chosen time is sent as long before it as others before the event, and is useless when it has come. */
+/** A reminder of a chosen meeting is due before that meeting instead of the event, and expires when the meeting begins. */
 function timesOfMeeting(fact: Fact, { starts_at }: SchoolEvent, { first_minute }: Recipient, now: Date) {
   if (fact.type !== 'reminder.due' || !first_minute) return null;
   const meets = starts_at.getTime() + first_minute * MINUTE_MS;

@@ -182,7 +182,7 @@ export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
 export const isSilencedOn = ({ dates }: { dates: readonly NamedDate[] }): boolean =>
   dates.every(({ event, fact }) => isSilenced(event, fact));
 
-/** Messages that people send by hand; the clock may remind people to confirm too. */
+/** Facts of messages that a person sends. A reminder to confirm may also come from the clock. */
 const WRITTEN_BY_PEOPLE: readonly FactType[] = ['message.requested', 'message.answered', 'acknowledgement.reminded'];
 
 function overrideOf(fact: Fact): boolean | null {

@@ -92,7 +92,7 @@ export function withReadersOf(row: Delivery, draft: Delivery): Delivery {
 /** Whether a draft of the same key has a reader, subject or registration that the row lacks. */
 export const addsReaders = (row: Delivery, draft: Delivery): boolean => sizeOf(withReadersOf(row, draft)) > sizeOf(row);
 
-/** Grows with each reader, subject and registration, since each reader has a subject. */
+/** How many readers, subjects and registrations a row names: a change that adds one makes it larger. */
 const sizeOf = (row: Delivery): number => readersOf(row).flatMap(subjectsOf).length + row.registration_ids.length;
 
 /**
@@ -107,7 +107,7 @@ export function remainingReaders(delivery: Delivery, registrations: readonly Reg
   return readersAbout(readers, (user_id) => holders.has(user_id));
 }
 
-/** The readers without those who have left the school, or whose subjects all have; each with the other subjects only. */
+/** The readers at the school who have a subject at the school, each with those subjects only. */
 export function presentReaders(readers: readonly Reader[], { left }: Ties): readonly Reader[] {
   if (!left || left.size === 0) return readers;
   const isPresent = (user_id: string) => !left.has(user_id);
@@ -211,6 +211,6 @@ export function destinationsOf(
 const isSame = (given: string, known: string | null): boolean =>
   known !== null && sameAddressForm(given) === sameAddressForm(known);
 
-/** The undone change was announced to people notified since this time; null if the fact undoes nothing. */
+/** Since when people may have been notified of the change that the fact takes back; null if it takes none back. */
 export const undoneSince = (fact: Fact): Date | null =>
   fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;

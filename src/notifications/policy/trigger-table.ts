@@ -35,7 +35,7 @@ const isOlderChange = ({ data }: { data: { change_version: number } }, { change_
 const isUndone = ({ data: { previous, previous_place } }: Fact<'event.changed'>, event: SchoolEvent): boolean =>
   hasState(event, previous, placeOf(previous_place ?? event));
 
-/** A text of staff names its own channels and stays true; each is another message. */
+/** Messages that staff write name their own channels and do not expire. */
 const OF_STAFF = { channels: [], expiresAt: () => null } as const;
 
 /** News for everyone who is registered. */
@@ -47,7 +47,7 @@ const ALWAYS_SENT = { mandatory: ['email', 'in_app'], maySwitchOff: false } as c
 /** News about a registration. */
 const OF_REGISTRATION = { recipients: 'registrant', channels: ['email', 'in_app'], mandatory: ['in_app'] } as const;
 
-/** The person is registered again, and an earlier registration that ended would look like the new one. */
+/** News that a registration ended is superseded if the person is registered again: it would seem to be about the new one. */
 const ENDED = {
   holds: ['cancelled'],
   isSuperseded: (_fact: Fact, _event: SchoolEvent, registrations: readonly RegistrationState[]) =>
@@ -145,7 +145,7 @@ export const TRIGGERS = {
     ...OF_REGISTRATION,
     fits: EVENT_STATUSES,
     ...ENDED,
-    // Calendars show the event since an invitation, a confirmation or a change.
+    // An invitation, a confirmation or a change may have put the event into the calendar.
     calendar: () => 'CANCEL',
   }),
   'registration.refused': rule({

@@ -22,7 +22,10 @@ export const REGISTRATION = {
   notes: nullable(Type.String()),
   answers: listOf('Answers to the questions of the event, also to those that it no longer asks.', {
     question_id: Type.String({ description: 'The id of the question.' }),
-    value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
+    value: Type.Unsafe<string | boolean>({
+      type: ['string', 'boolean'],
+      description: 'The text, the chosen option, or true for a consent.',
+    }),
     consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
     consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
   }),

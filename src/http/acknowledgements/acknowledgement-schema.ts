@@ -12,7 +12,7 @@ export const ACKNOWLEDGED = named('Acknowledged', {
   readers: listOf('The people who can confirm it: the guardians in the directory and the person.', PERSON),
   acknowledgement: nullable(
     described('The confirmation. Null if there is none yet.', {
-      at: stamp,
+      at: { ...stamp, description: 'When it was confirmed.' },
       channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
       by: described('Who confirmed it: the person, a guardian, or the member of staff who called.', {
         user_id: Type.String(),
@@ -51,6 +51,6 @@ const counts = {
   open: Type.Integer({ description: 'For how many people it was not confirmed yet.' }),
 };
 
-export const READ_COUNTS = Type.Object(counts);
+export const READ_COUNTS = described('For how many people it was confirmed, and for how many not.', counts);
 
 export const CLASS_COUNT = Type.Object({ class_id: Type.String(), ...counts });

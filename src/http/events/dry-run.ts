@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { fromKeys } from '../../core/objects.ts';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { CLASHES, findClashes } from '../../events/find-clashes.ts';
@@ -52,9 +53,12 @@ export const NOTIFY = { notify: flag('Overrides `send_notifications` of the even
 
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'How many messages would be sent.' }),
-  skipped: Type.Partial(Type.Record(Type.Enum(Object.keys(REASONS) as Reason[]), Type.Integer()), {
-    description: 'How many messages would not be sent, by reason.',
-  }),
+  skipped: described(
+    'How many messages would not be sent, by reason.',
+    fromKeys(Object.keys(REASONS) as Reason[], (reason) =>
+      optional(Type.Integer({ description: `How many: ${REASONS[reason]}.` })),
+    ),
+  ),
 });
 
 export const SHOWN_CLASHES = named('Clashes', CLASHES);
@@ -63,7 +67,7 @@ export const SHOWN_CLASHES = named('Clashes', CLASHES);
 export const AUDIENCE_PREVIEW = {
   audience: described(
     'How many people would be notified, by channel. Empty if no one would be.',
-    byChannel(() => optional(COUNTED)),
+    byChannel((channel) => optional({ ...COUNTED, description: `For the channel \`${channel}\`.` })),
   ),
   people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
   sms_segments: Type.Integer({

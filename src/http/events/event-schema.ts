@@ -39,6 +39,7 @@ export const OCCURRENCES = described(
         }),
         detail: Type.String({ description: 'The reason in words.' }),
       }),
+      { description: 'The occurrences that were left out.' },
     ),
   },
 );

@@ -83,7 +83,9 @@ export const OPTIONS = named('EventOptions', {
   edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
   limits: described(
     'Maximum lengths of texts in characters, and how many registrations one request can cancel.',
-    fromKeys(Object.keys(LIMITS) as (keyof typeof LIMITS)[], () => whole),
+    fromKeys(Object.keys(LIMITS) as (keyof typeof LIMITS)[], (name) =>
+      Type.Integer({ description: `The limit of \`${name}\`.` }),
+    ),
   ),
   uploads: Type.Object({
     max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),

@@ -1,20 +1,16 @@
 import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES } from '../../events/event-fields.ts';
-import { LIMITS } from '../../events/limits.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
-import { REASONS } from '../../notifications/delivery.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...fromKeys(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
   ...fromKeys(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
   ...fromKeys(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
   ...fromKeys(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
   ...fromKeys(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
   ...fromKeys(LOCALES, (locale) => `In the language \`${locale}\`.`),
-  ...fromKeys(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
   ...fromKeys(FIELD_NAMES, (name) => EVENT_FIELDS[name].description),
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
@@ -45,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   counts: 'How many people each message has reached.',
   crashes: 'How many times a process crashed while it sent the message.',
   created_at: 'When it was created.',
-  data: 'The items of the page, or the details of the entry.',
+  data: 'The items of the page.',
   defaults: 'The values that a new event starts with.',
   change_id: 'The id of a change that can be undone.',
   delivery_id: 'The id of the message.',
@@ -53,11 +49,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   dry_run: 'True: nothing was changed.',
   due_at: 'When it is due.',
   edit_scopes: 'The scopes of an edit of a series.',
-  email: 'The e-mail address, or the numbers of the e-mail channel.',
+  email: 'The e-mail address.',
   endpoint: 'The address of the push subscription.',
   ends_at: 'The date and time at which the event ends.',
   entries: 'The events of these days.',
-  errors: 'The faulty fields, or how many internal errors there were.',
+  errors: 'The faulty fields.',
   event: 'The event.',
   event_types: 'The event types.',
   feed_created_at: 'When the calendar address was created. Null if there is none.',

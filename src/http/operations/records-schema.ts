@@ -21,7 +21,7 @@ export const FACT = named('Fact', {
     [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
     { description: 'Who did it: a person, `system`, or null if you may not see it.' },
   ),
-  data: Type.Object({}, { additionalProperties: true }),
+  data: Type.Object({}, { additionalProperties: true, description: 'The details, which depend on the type.' }),
 });
 
 const OUTCOMES = {
@@ -86,7 +86,7 @@ export const NOTIFIED_PERSON = Type.Object({
 export const PEOPLE_COUNT = Type.Object({
   trigger: TRIGGER,
   reached: Type.Integer({ description: 'How many people got it on at least one channel.' }),
-  waiting: Type.Integer(),
+  waiting: Type.Integer({ description: 'How many people have not got it yet.' }),
   missed: Type.Integer({ description: 'How many people got it on no channel.' }),
 });
 
@@ -103,7 +103,7 @@ const SUBJECT = {
 export const QUARANTINED = named('QuarantinedDelivery', {
   ...OF_A_DELIVERY,
   ...SUBJECT,
-  errors: Type.Integer(),
+  errors: Type.Integer({ description: 'How many internal errors there were.' }),
   crashes: Type.Integer(),
 });
 
@@ -115,7 +115,7 @@ export const OPERATED = named('OperatedDelivery', {
 
 /** How many messages match a filter. */
 export const DELIVERY_COUNT = Type.Object({
-  messages: Type.Integer(),
+  messages: Type.Integer({ description: 'How many messages match.' }),
   people: Type.Integer({ description: 'How many different people these messages are for.' }),
   is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });

@@ -199,5 +199,5 @@ const PERSON = Type.Object(
 const VIEW_START = Type.Object({
   user_id: Type.String({ description: 'The member of staff.' }),
   name: nullable(Type.String()),
-  at: stamp,
+  at: { ...stamp, description: 'When the view began.' },
 });

@@ -97,7 +97,7 @@ const TITLED = Type.Object({ title, body: Type.String() });
 const TEXT_PREVIEW = described('The text on each channel', {
   trigger: TRIGGER,
   locale: oneOf(LOCALES),
-  email: Type.Object({
+  email: described('The email.', {
     from: described('The sender.', {
       name: Type.String(),
       address: Type.String({ description: 'The address of the sender.' }),

@@ -14,8 +14,8 @@ const CHANGE_SLOTS = strict({ slots: CHOSEN_SLOTS }, { examples: [{ slots: [{ ho
 const SLOTS = pageOfSchema(
   Type.Object({
     ...SLOT,
-    starts_at: stamp,
-    ends_at: stamp,
+    starts_at: { ...stamp, description: 'When the meeting begins.' },
+    ends_at: { ...stamp, description: 'When the meeting ends.' },
     is_free: Type.Boolean(),
     taken_by: nullable(
       described('Who comes. Only the teacher, the organizer and staff who manage registrations see it.', {

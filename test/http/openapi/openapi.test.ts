@@ -24,6 +24,23 @@ describe('the OpenAPI document', () => {
     expect([...missing]).toEqual([]);
   });
 
+  it.each([
+    ['DryRunResult', 'audience.email', 'For the channel `email`.'],
+    ['DryRunResult', 'audience.email.skipped.errors', 'How many: five internal errors while sending.'],
+    ['Contact', 'email', 'The e-mail address.'],
+    ['Event', 'occurrences.left_out', 'The occurrences that were left out.'],
+    ['EventOptions', 'limits.notes', 'The limit of `notes`.'],
+    ['Registration', 'answers.items.value', 'The text, the chosen option, or true for a consent.'],
+    ['QuarantinedDelivery', 'errors', 'How many internal errors there were.'],
+    ['Acknowledged', 'acknowledgement.at', 'When it was confirmed.'],
+  ])('describes %s.%s by what it is there, although its name means something else elsewhere', (name, path, words) => {
+    const inner = (schema: Schema | undefined, part: string): Schema | undefined => {
+      const [own] = (schema?.anyOf as Schema[] | undefined) ?? [schema];
+      return part === 'items' ? own?.items : own?.properties?.[part];
+    };
+    expect(path.split('.').reduce(inner, document.components.schemas[name])?.description).toBe(words);
+  });
+
   it('documents the errors of every operation', () => {
     for (const { name, method, path, responses, security } of operations) {
       for (const [status, answer] of Object.entries(responses)) {

@@ -48,7 +48,7 @@ export const text = (maxLength: number, options: Record<string, unknown> = {}) =
 
 export const date = Type.String({ format: 'date', description: 'A date, YYYY-MM-DD.' });
 export const clock = Type.String({ format: 'clock', description: 'A time of day, HH:MM.' });
-/** Routes get it as a date. */
+/** An instant: text in requests, a Date in routes. */
 export const instant = Type.Unsafe<Date>({
   type: 'string',
   format: 'date-time',

@@ -48,7 +48,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   tag?: string;
   summary: string;
   description?: string;
-  /** parameters of the path that are not any text */
+  /** parameters of the path that take less than any text */
   params?: P;
   query?: Q;
   /** without a schema, a body with fields is refused instead of silently ignored */

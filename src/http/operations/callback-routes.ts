@@ -102,7 +102,7 @@ export function returnedMailRoutes({ app, deps: { bounceSecret, mailReport } }: 
   });
 }
 
-/** A report, or an answer of a calendar, stands in front of what else a mail has. */
+/** Reports and answers of calendars come before the other parts of a mail, so its beginning is enough. */
 const READ_BYTES = 512 * 1024;
 
 /** Reads a mail of any size to its end, because a mail server would send one that is refused again for days. */

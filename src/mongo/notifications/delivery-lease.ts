@@ -131,7 +131,7 @@ export function resultWrites(
   });
 }
 
-/** Stops waiting messages as the gate does: one that may have arrived before counts as sent. @returns how many */
+/** Stops messages that wait, as the gate does; one that may have arrived already is recorded as sent. @returns how many */
 export async function stopWaiting(
   rows: Collection<DeliveryRow>,
   filter: object,

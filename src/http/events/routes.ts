@@ -49,7 +49,7 @@ export function eventRoutes(routes: Routes): void {
     name: 'editEvent',
     summary: 'Edit an event',
     description:
-      `Possible in the states ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
+      `Possible in the status ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
       'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
       'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
       'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +

@@ -80,7 +80,7 @@ export function transitionRoutes(routes: Routes): void {
       access: { permission: ACTIONS[action].permission },
       name: `${action}Event`,
       summary,
-      description: `Possible in the states ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
+      description: `Possible in the status ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
       ignoresBody: IGNORES_BODY.includes(action),
       query: strict({ ...(SCOPED.includes(action) && SCOPE), ...DRY_RUN, ...(HOLDABLE.includes(action) && HOLD) }),
       body,

@@ -169,7 +169,9 @@ named(
     title: Type.String(),
     status: Type.Integer(),
     detail: optional(Type.String()),
-    instance: Type.String({ description: 'The id of the request. The log of the service has the same id.' }),
+    instance: Type.String({
+      description: 'The id of the request. The log has it for a 500, and for a 503 of the database.',
+    }),
     code,
     errors: optional(Type.Array(FAULT)),
     current_status: optional(Type.String({ description: 'The status of the event now.' })),

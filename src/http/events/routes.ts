@@ -51,10 +51,10 @@ export function eventRoutes(routes: Routes): void {
     description:
       `Possible in the status ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
       'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
-      'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
-      'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +
-      'whatever the scope: a new count, end or pattern adds dates as drafts, deletes surplus drafts and cancels other ' +
-      'surplus dates that have not begun.',
+      'registered gets one message, two minutes after the last such edit, at most ten after the first. Other changes send no ' +
+      'messages. The size limits of a new event apply; an event that is already larger may not grow. The recurrence rule ' +
+      'belongs to the whole series, whatever the scope: a new count, end or pattern adds dates as drafts, deletes surplus ' +
+      'drafts and cancels other surplus dates that have not begun.',
     query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY, ...REGISTERED_DATES }),
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],

@@ -91,6 +91,8 @@ describeWeb('the inbox', () => {
     await waitForBell(page, 'Inbox');
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
     await page.getByText('The archive is empty').waitFor();
+    // Only the folder that is shown looks chosen.
+    expect(await page.locator('nav [aria-current=page]').allTextContents()).toEqual(['Archive']);
   });
 
   it('marks messages as seen, also in another browser', async () => {

@@ -12,6 +12,8 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
         to={to}
         search={search}
         aria-current={isOn ? 'page' : undefined}
+        // By default the router takes a link without parameters as current with any parameters.
+        activeOptions={{ includeSearch: true, exact: true }}
         className="flex min-h-8 max-sm:min-h-11 flex-1 items-center justify-center gap-1.5 rounded-lg px-3 font-medium whitespace-nowrap text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink aria-[current=page]:shadow-sm"
       >
         {text}

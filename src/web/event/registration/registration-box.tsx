@@ -26,8 +26,8 @@ export function RegistrationBox({ event, bar }: Props) {
   const takesNone = event.registration_type === 'none';
   const own = useQuery(ownQuery(event.id));
   const me = useQuery(meQuery);
-  // “Just come” fits only an event that is published and not over.
-  if (takesNone && own.data && own.data.stage !== 'open') return null;
+  // “Just come” fits only an event that is published and not over, and no holiday.
+  if (takesNone && (event.event_type === 'holiday' || (own.data && own.data.stage !== 'open'))) return null;
   return (
     <Section title={t('event.registration')} icon={Ticket}>
       <Loaded query={joined({ own, me })} lines={takesNone ? 1 : 2}>

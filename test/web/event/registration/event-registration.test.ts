@@ -80,6 +80,9 @@ describeWeb('registration on the event page', () => {
     await page.getByText('This event is cancelled.').waitFor();
     expect(await page.getByRole('button', { name: 'Add to my calendar' }).count()).toBe(0);
     expect(await page.getByText('Just come').count()).toBe(0);
+    await go(page, `/events/${await make({ title: 'School is closed', event_type: 'holiday' })}`);
+    await page.getByRole('heading', { name: 'School is closed' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Registration' }).count()).toBe(0);
     for (const [words, fields, then] of cases) {
       const id = await make(fields, then);
       if (fields.waitlist_enabled === false) await register(world, id, 'eva');

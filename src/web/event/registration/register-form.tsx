@@ -159,7 +159,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
           </div>
         </fieldset>
       )}
-      {going.length > 1 && !waits && (
+      {going.length > 1 && !waits && event.available_spots !== null && (
         <Checkbox checked={together} onChange={setTogether}>
           {t('register.together')}
         </Checkbox>

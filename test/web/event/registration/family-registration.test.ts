@@ -22,6 +22,14 @@ describeWeb('a parent with children on a phone', () => {
 
   const make = (more: object) => createEvent(world, { ...CONCERT, ...more });
   const visit = (id: string) => world.visit(`/events/${id}`, { as: MOTHER, viewport: PHONE });
+  it('is not asked whether there is a place for everyone if there is one for anyone', async () => {
+    const page = await visit(await make({ title: newName('Open air'), registration_type: 'optional' }));
+    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    const form = page.locator('form');
+    for (const name of ['Eva Malá', 'Jan Malý']) await form.getByRole('checkbox', { name }).check();
+    expect(await form.getByRole('checkbox').count()).toBe(3);
+  });
+
   it('registers both in one step with answers for each, and changes them later', async () => {
     const id = await make({ title: newName('Trip'), ...limited(5), registration_questions: QUESTIONS });
     const page = await visit(id);

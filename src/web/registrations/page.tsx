@@ -10,7 +10,7 @@ import { AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { Empty, joined, Loaded, MoreButton, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { isEnd, performAction, type RegistrationAction, rowsFor } from './act.ts';
@@ -155,6 +155,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
                 onSelect={manages ? (some, on) => setSelected(toggled(selected, some, on)) : undefined}
               />
             )}
+            {!isPrinting && <MoreButton query={registrations} />}
             {chosen.length > 0 && !isPrinting && (
               <SelectionBar
                 selected={chosen}

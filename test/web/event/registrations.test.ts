@@ -178,6 +178,26 @@ describeWeb('the registrations page', () => {
     await page.getByRole('button', { name: 'Cancelled 120' }).waitFor();
   });
 
+  it('says that the next registrations can’t be loaded, and tries again', async () => {
+    const id = await eventWith(1, { max_attendees: 700 });
+    const guests = Array.from({ length: 119 }, (_, at) => `guest-${at}`);
+    await registerAll(world, id, guests);
+    const page = await world.visit(pathOf(id));
+    page.expectFaults(/403/);
+    await page.route(/registrations\?.*cursor=/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'forbidden' } }),
+    );
+    await row(page, 'guest-3').waitFor();
+    await page.mouse.wheel(0, 100_000);
+    await page.getByRole('alert').getByText('You don’t have permission').waitFor();
+    await page.unrouteAll();
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    await page.mouse.wheel(0, 100_000);
+    await row(page, 'guest-118').waitFor();
+  });
+
   it('previews who receives a message, passes axe, and sends it once', async () => {
     const id = await eventWith(2);
     const page = await world.visit(pathOf(id));

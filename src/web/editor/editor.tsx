@@ -129,7 +129,8 @@ export function Editor({ options, found, step, slot, title }: Props) {
         <Problems ref={problems} faults={faults} onGo={steps.focusField} />
       )}
       <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
-        <div className="md:sticky md:top-20">
+        {/* The question about another's changes stays in sight there. */}
+        <div className={theirs ? '' : 'md:sticky md:top-20'}>
           <Stepper step={step} faulty={new Set(Object.keys(faults).map(stepOf).filter(isShown))} done={steps.left} />
         </div>
         <form

@@ -234,6 +234,9 @@ describeWeb('the event form', () => {
       return { top: y, isOnTop: document.elementFromPoint(x + 9, y + 9)?.closest('button') === button };
     });
     expect([top > 0, isOnTop]).toEqual([true, true]);
+    // It covers no step of the form.
+    const steps = await page.getByRole('navigation', { name: 'Steps' }).boundingBox();
+    expect((steps?.y ?? 0) + (steps?.height ?? 0)).toBeLessThan(top);
     await keep.click();
     await expect.poll(() => stored(page)).toMatchObject({ title: 'Theirs', description: 'Mine' });
   });

@@ -29,7 +29,8 @@ const schema = { hide: true };
 
 type Asked = FastifyRequest<{ Params: { token: string } }>;
 type State = 'ask' | 'done' | 'unknown';
-type Words = Record<Locale, { title: string; button: string } & Record<State, string>>;
+/** `settings` is the label of a link to the notification settings. */
+type Words = Record<Locale, { title: string; button: string; settings?: string } & Record<State, string>>;
 
 /** One kind of link: its page, and the action behind the button. */
 type LinkPage<Link> = {
@@ -103,6 +104,7 @@ const UNSUBSCRIBE: Words = {
     title: 'Messages from the school',
     ask: 'Do you want to stop these messages? We will still write to you about urgent matters, and if an event you are registered for is cancelled or postponed.',
     button: 'Unsubscribe',
+    settings: 'Notification settings',
     done: 'You have unsubscribed. You can change this any time in your notification settings.',
     unknown: 'This link doesn’t work. Open it again from the message, or change your notification settings.',
   },
@@ -110,6 +112,7 @@ const UNSUBSCRIBE: Words = {
     title: 'Zprávy ze školy',
     ask: 'Chcete tyto zprávy přestat dostávat? O naléhavých věcech a o zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
     button: 'Odhlásit odběr',
+    settings: 'Nastavení oznámení',
     done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
     unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',
   },
@@ -153,13 +156,14 @@ const PLACE: Words = {
   },
 };
 
-/** Responds with a page in the language of the reader: a heading, a sentence and at most one button. It loads no other files. */
+/** Responds with a page in the language of the reader: a heading, a sentence and at most one button or link. It loads no other files. */
 function respond(request: FastifyRequest, reply: FastifyReply, words: Words, state: State, event?: SchoolEvent | null) {
   const language = languageOf(request);
-  const { title, button, [state]: text } = words[language];
+  const { title, button, settings, [state]: text } = words[language];
   const asks = state === 'ask';
   const heading = escapeHtml(event && asks ? `${title}: ${inLanguage(event, language).title}` : title);
   const form = asks ? `<form method="post"><button>${escapeHtml(button)}</button></form>` : '';
+  const link = settings && !asks ? `<p><a href="/settings">${escapeHtml(settings)}</a></p>` : '';
   return reply
     .code(state === 'unknown' ? 404 : 200)
     .headers({
@@ -171,7 +175,9 @@ function respond(request: FastifyRequest, reply: FastifyReply, words: Words, sta
     })
     .send(
       `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${heading}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
-        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${heading}</h1><p>${escapeHtml(text)}</p>${form}</html>\n`,
+        `<title>${heading}</title><style>:root{color-scheme:light dark}` +
+        `body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
+        `button{font:inherit;padding:.6rem 1.2rem}</style>` +
+        `<main><h1>${heading}</h1><p>${escapeHtml(text)}</p>${form}${link}</main></html>\n`,
     );
 }

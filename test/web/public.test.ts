@@ -153,4 +153,14 @@ describeWeb('the public calendar', () => {
     );
     expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(5_000);
   });
+
+  it('leads from a page behind a link of an email to the settings, dark on a dark device, and passes axe', async () => {
+    const page = await world.visit('/unsubscribe/old', { as: null, viewport: PHONE, colorScheme: 'dark' });
+    page.expectFaults(/404/);
+    await page.getByText('This link doesn’t work.').waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(255, 255, 255)');
+    expect(await axeFaults(page, [PHONE])).toEqual([]);
+    await page.getByRole('link', { name: 'Notification settings' }).click();
+    await page.waitForURL('**/sign-in?next=*settings');
+  });
 });

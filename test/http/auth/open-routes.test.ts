@@ -53,6 +53,12 @@ describe('the unsubscribe link', () => {
     ]);
   });
 
+  it('leads to the settings that take it back, once it is done', async () => {
+    const link = '<a href="/settings">Notification settings</a>';
+    expect((await ask(null, 'GET', url)).text).not.toContain(link);
+    expect((await ask(null, 'POST', url)).text).toContain(link);
+  });
+
   it('acts for a registered person who is not in the directory', async () => {
     await tables.registrations.put(aRegistration({ user_id: 'eva' }));
     await ask(null, 'POST', url);

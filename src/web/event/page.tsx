@@ -6,6 +6,7 @@ import { Ask } from '../acknowledgements/ask.tsx';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
+import { ApiError } from '../api/problem.ts';
 import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -14,7 +15,7 @@ import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { BackLink } from '../parts/button.tsx';
-import { Loaded, Page } from '../parts/page.tsx';
+import { Loaded, NotFound, Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Audience, Description, Organizer, Where } from './about.tsx';
 import { Banner } from './banner.tsx';
@@ -28,14 +29,20 @@ export default function EventPage() {
   const { id } = useParams({ from: '/signed-in/events/$id' });
   const query = useQuery(eventQuery(id));
   const event = query.data;
+  // The event may be deleted or unpublished while its page is open.
+  const isGone = query.error instanceof ApiError && query.error.status === 404;
   return (
     <Page title={event?.title ?? ''}>
       <BackLink to="/events" search={{ ...lastSearch.get(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
-      <Loaded query={query} lines={8}>
-        {(event) => <Details event={event} />}
-      </Loaded>
+      {isGone ? (
+        <NotFound />
+      ) : (
+        <Loaded query={query} lines={8}>
+          {(event) => <Details event={event} />}
+        </Loaded>
+      )}
       <MoveQuestion />
     </Page>
   );

@@ -24,6 +24,17 @@ describeWeb('pages about events that others change', () => {
     await expect.poll(() => line.count()).toBe(0);
   });
 
+  it('end for a parent once the event is unpublished, and come back once it is published again', async () => {
+    const id = await make({ title: newName('Play') });
+    const page = await world.visit(`/events/${id}`, { as: PARENT, live: true });
+    page.expectFaults(/404/);
+    await page.getByRole('button', { name: 'Add to my calendar' }).waitFor();
+    await post(`/${id}/unpublish`);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await post(`/${id}/publish`);
+    await page.getByRole('button', { name: 'Add to my calendar' }).waitFor();
+  });
+
   it('show a promotion from the waitlist on the event page without a reload', async () => {
     const id = await make({
       registration_type: 'required',

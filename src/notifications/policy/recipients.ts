@@ -167,7 +167,7 @@ export const withoutAddress = ({ user_id, contact, concerns = [] }: Recipient): 
 /**
  * The destinations of one recipient on one channel: the registration's own address, else the directory's, else a student's
  * guardians. If the registration's address is a guardian's in the directory, the guardian is the reader. Empty if there is
- * none, which is recorded as `no_contact`.
+ * none, which is recorded as `no_contact`. The guardian who registered a child reads its messages in the inbox, as the child does.
  * @param guardians of the recipient, as far as they are in the directory
  * @param hasPush whether a person has a browser subscribed
  */
@@ -180,9 +180,8 @@ export function destinationsOf(
   const { contact, user_id } = recipient;
   const own = withoutAddress(recipient);
   const { reaches } = descriptorOf(channel);
-  if (reaches === 'person') return [own];
   const reach = (person: Contact | null): string | null =>
-    reaches === 'subscription' ? null : (person?.[reaches] ?? null);
+    reaches === 'subscription' || reaches === 'person' ? null : (person?.[reaches] ?? null);
   const ofGuardian = (guardian: Contact): Destination => ({
     user_id: guardian.user_id,
     name: guardian.name,
@@ -192,6 +191,8 @@ export function destinationsOf(
     timezone: guardian.timezone,
     on_behalf_of: [{ user_id, name: contact?.name ?? '' }],
   });
+  if (reaches === 'person')
+    return [own, ...guardians.filter((one) => one.user_id === recipient.registered_by).map(ofGuardian)];
   if (reaches === 'subscription') {
     if (hasPush(user_id)) return [own];
   } else {

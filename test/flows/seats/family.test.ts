@@ -131,9 +131,14 @@ describe('a guardian who registers two children in one step', () => {
     expect(czech?.text).toContain('Týká se: Adam Novák, Bea Nováková');
     const sent = await world.deliveries({ event_id: id, channel: 'email', trigger: 'registration.confirmed' });
     expect(sent).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
-    // Each child has an entry in their own inbox.
+    // Each child has an entry in their own inbox, and the guardian who registered them one about both.
     const entries = await world.deliveries({ event_id: id, channel: 'in_app', trigger: 'registration.confirmed' });
-    expect(entries.map(({ user_id }) => user_id).sort()).toEqual(['adam', 'bea']);
+    expect(entries.map(({ user_id }) => user_id).sort()).toEqual(['adam', 'bea', 'jana']);
+    const as = await world.token({ ...world.scope, user_id: 'jana', roles: ['parent'] });
+    const { body } = await world.call('GET', '/api/v1/me/inbox', undefined, { as });
+    expect(body.data).toMatchObject([
+      { title: 'Registration confirmed: School trip', body: expect.stringContaining('For: Adam Novák, Bea Nováková') },
+    ]);
   }, 60_000);
 
   it('gets one message with both positions on the waitlist, and one for each result if they differ', async () => {

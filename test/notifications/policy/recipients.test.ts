@@ -65,6 +65,15 @@ describe('the destination of one person', () => {
       [['eva', 'eva@elsewhere.example']],
     ],
     ['the inbox is one’s own, always', recipient(without), 'in_app', [['eva', null]]],
+    [
+      'the inbox also of the guardian who registered the child',
+      { ...recipient(EVA), registered_by: 'father' },
+      'in_app',
+      [
+        ['eva', null],
+        ['father', null],
+      ],
+    ],
     ['the inbox of a person outside the directory', recipient(null), 'in_app', [['eva', null]]],
   ])('%s: %#', (_, to, channel, expected) => {
     expect(reached(to, channel, [MOTHER, FATHER])).toEqual(expected);

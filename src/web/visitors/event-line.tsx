@@ -50,7 +50,8 @@ export function EventLine({ event, type, isOpen = false }: Props) {
 const intoView = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'center' });
 
 function More({ event, places }: { event: PublicEvent; places: readonly string[] }) {
-  const { registration_type, registration_deadline, registration_url, timezone } = event;
+  const { registration_type, registration_url, timezone } = event;
+  const deadline = isUndecided(event) ? null : event.registration_deadline;
   const price = priceText(event);
   return (
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
@@ -66,7 +67,7 @@ function More({ event, places }: { event: PublicEvent; places: readonly string[]
               event.max_attendees === null
                 ? `${t('event.registration')}: ${word('registration', registration_type)}`
                 : placesText(event),
-              registration_deadline && t('register.until', { when: momentIn(registration_deadline, timezone) }),
+              deadline && t('register.until', { when: momentIn(deadline, timezone) }),
             ]
               .filter(Boolean)
               .join(' · ')}

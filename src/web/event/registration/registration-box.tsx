@@ -8,7 +8,7 @@ import { Button, ButtonAnchor } from '../../parts/button.tsx';
 import { joined, Loaded, Section } from '../../parts/page.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/stored.ts';
-import { momentIn } from '../../texts/dates.ts';
+import { isUndecided, momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { placesText, priceText } from '../event-texts.ts';
 import { type Own, ownQuery } from './own.ts';
@@ -135,11 +135,14 @@ function offerText({ admission, data }: Own, open: readonly { user_id: string }[
   return t(data.some(isChild) ? 'register.another' : 'register.child');
 }
 
-/** The free places, and the deadline if there is one. */
+/** The free places, and the deadline if there is one that counts. */
 const barText = (event: SchoolEvent): string => [placesText(event), deadlineText(event)].filter(Boolean).join(' · ');
 
-const deadlineText = ({ registration_deadline: deadline, timezone }: SchoolEvent): string | null =>
-  deadline && t('register.until', { when: momentIn(deadline, timezone) });
+/** The deadline; null also while an event without a date has that of the old date. */
+function deadlineText(event: SchoolEvent): string | null {
+  const { registration_deadline: deadline, timezone } = event;
+  return deadline && !isUndecided(event) ? t('register.until', { when: momentIn(deadline, timezone) }) : null;
+}
 
 /** Why registration is closed: not published yet, over, or the API's reason. */
 function closedText(stage: Own['stage'], code: string | null): string {

@@ -113,6 +113,18 @@ describeWeb('registration on the event page', () => {
     await page.getByText('You are number 3 on the waitlist').waitFor();
   });
 
+  it('names no deadline while an event has no date, also on the public page', async () => {
+    const id = await make(limited(3, { visibility: 'public' }));
+    const page = await world.visit(`/events/${id}`, { as: PARENT, live: true });
+    const deadline = page.getByText('Register by');
+    await deadline.first().waitFor();
+    await world.call('POST', `${E}/${id}/postpone`, { reason: 'Snow', new_start_date: null });
+    await expect.poll(() => deadline.count()).toBe(0);
+    await go(page, `/public/${world.scope.school_id}?date=${CONCERT.start_date}&event=${id}`);
+    await page.getByText('3 of 3 places left').waitFor();
+    expect(await deadline.count()).toBe(0);
+  });
+
   it('tells attendees of a postponed event that they keep their place unless they give it up, but not those who wait for one', async () => {
     const id = await make(limited(1));
     for (const user_id of ['student-1', 'parent-1']) await register(world, id, user_id);

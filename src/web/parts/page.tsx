@@ -6,12 +6,15 @@ import type { Permission } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { intoView } from './forms/combobox.tsx';
+import { announce } from './notices.tsx';
 
 type PageProps = { title: string; wide?: boolean; needs?: Permission | undefined; children: ReactNode };
 
 /** The frame of a page, with the window's title. @param needs a permission, without which the page says that it is missing */
 export function Page({ title, wide = false, needs, children }: PageProps) {
   usePageTitle(title);
+  // Screen readers don't notice that another page shows in the same document.
+  useEffect(() => announce(title), [title]);
   const me = useMe();
   const isRefused = needs && me && !me.may.includes(needs);
   return (

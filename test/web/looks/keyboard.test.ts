@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { contactOf, E, putPeople } from '../../support/world.ts';
-import { describeWeb, provideSite, type Visit } from '../support/browser.ts';
+import { contactOf, draft, E, putPeople } from '../../support/world.ts';
+import { describeWeb, go, provideSite, type Visit } from '../support/browser.ts';
+import { createEvent } from '../support/site-events.ts';
 
 describeWeb('a user with only the keyboard', () => {
   const world = provideSite();
@@ -20,6 +21,18 @@ describeWeb('a user with only the keyboard', () => {
     }
     throw new Error(`Tab does not lead to ${name}`);
   }
+
+  it('hears which page a link has opened', async () => {
+    const page = await world.visit('/events');
+    const live = page.getByTestId('live');
+    await expect.poll(() => live.textContent()).toMatch(/events?$/);
+    await tabTo(page, /^Inbox/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => live.textContent()).toBe('Inbox');
+    const id = await createEvent(world, draft({ title: 'Chess club' }));
+    await go(page, `/events/${id}`);
+    await expect.poll(() => live.textContent()).toBe('Chess club');
+  });
 
   it('creates an event, publishes it, registers for it and cancels it', async () => {
     const page = await world.visit('/events/new');

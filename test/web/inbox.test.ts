@@ -6,7 +6,7 @@ import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, newParent, provideSite } from './support/browser.ts';
+import { axeFaults, describeWeb, newParent, PHONE, provideSite } from './support/browser.ts';
 import { createEvent } from './support/site-events.ts';
 
 describeWeb('the inbox', () => {
@@ -134,6 +134,21 @@ describeWeb('the inbox', () => {
     await insertMessages(parent, { title: 'And one more' });
     await Promise.all(left.map((tab) => waitForBell(tab, 'Inbox, 2 unread messages')));
     expect(open().length).toBe(1);
+  });
+
+  it('opens a link in a message on a phone, and otherwise the event of the message', async () => {
+    const parent = newParent();
+    await insertMessages(parent, { title: 'Boots', body: 'For sale at https://shop.example/boots.' });
+    const page = await world.visit('/inbox', { as: parent, viewport: PHONE });
+    const entry = page.getByRole('listitem').filter({ hasText: 'For sale' });
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      entry.getByRole('link', { name: 'https://shop.example/boots', exact: true }).click(),
+    ]);
+    await popup.close();
+    expect(await axeFaults(page, [PHONE])).toEqual([]);
+    await entry.getByRole('link', { name: 'Boots', exact: true }).click();
+    await page.waitForURL(`**/events/${event}`);
   });
 
   it('says which messages are out of date, and passes axe', async () => {

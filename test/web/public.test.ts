@@ -17,7 +17,7 @@ describeWeb('the public calendar', () => {
       return createEvent(world, { title, event_type: 'cultural', visibility, ...times, ...more }, steps);
     };
     await make('Open concert', 'public', {
-      description: 'Everyone is welcome.',
+      description: 'Everyone is welcome. Seats: https://choir.example/seats.',
       location: { name: 'Hall', address: 'Lipová 12' },
       registration_type: 'required',
       max_attendees: 2000,
@@ -55,6 +55,7 @@ describeWeb('the public calendar', () => {
     await page.getByText('Everyone is welcome.').waitFor();
     await page.getByText('2,000 of 2,000 places left').waitFor();
     await page.getByText('Lipová 12').waitFor();
+    await page.getByRole('link', { name: 'https://choir.example/seats', exact: true }).waitFor();
     // This event began three months ago and continues.
     await page.getByText('Spring holidays').waitFor();
     expect(await page.getByText('Match').evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe(

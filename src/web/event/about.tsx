@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { AlignLeft, ExternalLink, FileText, Mail, MapPin, Paperclip, UserRound, UsersRound, Video } from 'lucide-react';
-import { Fragment } from 'react';
 import { useMay } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { namesQuery } from '../event-parts/people.ts';
 import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
 import { ButtonAnchor } from '../parts/button.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { Section } from '../parts/page.tsx';
 import { groupName, sizeText, t, word } from '../texts/texts.ts';
 import { type Located, locationLines } from './event-texts.ts';
-
-const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
 
 type Described = Pick<SchoolEvent, 'description' | 'image_url'>;
 
@@ -22,15 +20,7 @@ export function Description({ event: { description, image_url } }: { event: Desc
     <Section title={t('event.description')} icon={AlignLeft}>
       {image_url && <img src={image_url} alt="" className="mb-3 max-h-96 rounded-xl object-contain last:mb-0" />}
       <p className="max-w-prose leading-relaxed whitespace-pre-line empty:hidden">
-        {description?.split(LINK).map((part, at) =>
-          at % 2 === 1 ? (
-            <a key={String(at)} href={part} target="_blank" rel="noreferrer" className="text-accent-text underline">
-              {part}
-            </a>
-          ) : (
-            <Fragment key={String(at)}>{part}</Fragment>
-          ),
-        )}
+        <LinkedText text={description ?? ''} />
       </p>
     </Section>
   );

@@ -17,6 +17,7 @@ import {
 import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
 import { IconButton } from '../parts/button.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { viewedAs } from '../session/stored.ts';
 import { clockTimeIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -87,7 +88,11 @@ export function Entry({ entry, onRead, onMove }: Props) {
         {entry.superseded && (
           <p className="mt-0.5 text-sm text-warn">{t(isOfSchool ? 'inbox.withdrawn' : 'inbox.superseded')}</p>
         )}
-        {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
+        {entry.body && (
+          <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">
+            <LinkedText text={entry.body} />
+          </p>
+        )}
         {entry.acknowledgement && (
           <div className="relative mt-1.5">
             <Confirm event_id={entry.event_id} state={entry.acknowledgement} />

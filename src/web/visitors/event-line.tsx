@@ -5,6 +5,7 @@ import { locationLines, placesText, priceText } from '../event/event-texts.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { ButtonAnchor, ButtonLink } from '../parts/button.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { isUndecided, momentIn, scheduleText, whenText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -58,7 +59,11 @@ function More({ event, places }: { event: PublicEvent; places: readonly string[]
       <p className="text-soft first-letter:uppercase">{whenText(event)}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
       {event.image_url && <img src={event.image_url} alt="" className="max-h-80 justify-self-start rounded-xl" />}
-      {event.description && <p className="max-w-prose whitespace-pre-line">{event.description}</p>}
+      {event.description && (
+        <p className="max-w-prose whitespace-pre-line">
+          <LinkedText text={event.description} />
+        </p>
+      )}
       {price && <p>{t('event.cost', { cost: price })}</p>}
       {registration_type !== 'none' && (
         <div className="grid justify-items-start gap-2">

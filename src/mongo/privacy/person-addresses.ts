@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import { OPEN_STATUSES } from '../../notifications/delivery.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
@@ -55,6 +56,14 @@ export async function removeFromOthers(database: Database, within: object, { cur
     { $unset: ['claim', 'lease_until', 'queued_at', 'news'] },
   ]);
   await deliveries.updateMany(toThem, { $unset: { address: '' } });
+}
+
+/** Gives messages that are not sent yet to the next reader of their address; those without another reader stay as they are. */
+export async function passOnMessages(database: Database, theirs: object): Promise<void> {
+  const waiting = { ...theirs, status: { $in: OPEN_STATUSES }, 'also.0': { $exists: true } };
+  const next = fromKeys(['user_id', 'name', 'on_behalf_of'], (field) => ({ $first: `$also.${field}` }));
+  const others = { $slice: ['$also', 1, { $size: '$also' }] };
+  await database.collection('deliveries').updateMany(waiting, [{ $set: { ...next, also: others } }]);
 }
 
 const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');

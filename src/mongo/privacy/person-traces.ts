@@ -11,7 +11,7 @@ import { type CollectionName, UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
 import { type Filter, findIds, inTx } from '../rows.ts';
-import { findAddresses, removeFromOthers, removeSuppressions } from './person-addresses.ts';
+import { findAddresses, passOnMessages, removeFromOthers, removeSuppressions } from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
 import { replaceReplies } from './person-replies.ts';
 import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
@@ -91,8 +91,11 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         const ids = await findIds(rows(name), naming);
         if (ids.length === 0) return;
         count(name, ids.length);
-        // Without its text a delivery leaves the inbox; that of a guardian names the child.
-        if (name === 'deliveries') await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: ENTRY_FIELDS }]);
+        if (name === 'deliveries') {
+          // Without its text a delivery leaves the inbox; that of a guardian names the child.
+          await rows(name).updateMany({ _id: { $in: ids } }, [{ $unset: ENTRY_FIELDS }]);
+          await passOnMessages(database, { _id: { $in: ids }, user_id });
+        }
         const updates = places.filter(({ id }) => id !== 'rekey');
         await rows(name).bulkWrite(
           updates.map((place) => updateOf(fields, place, { _id: { $in: ids }, ...within }, { user_id, alias })),

@@ -120,6 +120,28 @@ test('erases rows that a running fan-out stores during the erasure, also seconds
   expect(await database.collection('deliveries').countDocuments({ event_id, ...IN_INBOX } as never)).toBe(0);
 });
 
+test('gives a waiting message of an erased person to the next reader of its address', async () => {
+  const event_id = 'shared-event';
+  const shared = { ...SCOPE, event_id, user_id: 'petra', name: 'Petra', address: 'novakovi@x.example' };
+  const tom = { user_id: 'tom', name: 'Tom' };
+  const eva = { user_id: 'eva', name: 'Eva', on_behalf_of: [] };
+  const also = [{ user_id: 'jan', name: 'Jan', on_behalf_of: [tom] }, eva];
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('deliveries', [
+    rowOf(aDelivery({ ...shared, id: 'shared-waiting', also })),
+    rowOf(aDelivery({ ...shared, id: 'shared-sent', also, status: 'sent' })),
+    rowOf(aDelivery({ ...shared, id: 'alone-waiting', also: [] })),
+  ]);
+  await personTraces(database).erase(SCOPE, 'petra', { alias: 'erased-2', gone: GONE });
+  const left = await database.collection('deliveries').find({ event_id }).sort({ user_id: -1, status: 1 }).toArray();
+  const ofJan = { user_id: 'jan', name: 'Jan', on_behalf_of: [tom], also: [eva] };
+  expect(left).toMatchObject([
+    { ...ofJan, _id: 'shared-waiting', address: 'novakovi@x.example', status: 'waiting' },
+    { user_id: 'erased-2', name: '', status: 'sent' },
+    { user_id: 'erased-2', name: '', status: 'skipped', reason: 'erased' },
+  ]);
+});
+
 test('erases a bounced address that was corrected later, unless another person has it', async () => {
   const event_id = 'moved-event';
   const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });

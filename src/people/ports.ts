@@ -26,7 +26,6 @@ export type ContactStore = {
    * @returns how many were new and how many replaced
    */
   putMany(contacts: readonly Contact[], options?: { upsert: boolean }): Promise<{ inserted: number; replaced: number }>;
-  remove(scope: Scope, user_id: string): Promise<boolean>;
   /** Contacts whose name matches all word prefixes, ordered by name, then user_id; strictly after `after`. */
   search(scope: Scope, search: PeopleSearch): Promise<Contact[]>;
   /** All contacts of a school, in no order. */

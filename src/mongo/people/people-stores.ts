@@ -68,7 +68,6 @@ export function contactStore(database: Database): ContactStore {
       const result = await rows.bulkWrite(replacements, { ordered: false });
       return { inserted: result.upsertedCount, replaced: result.matchedCount };
     },
-    remove: async (scope, user_id) => (await rows.deleteOne({ _id: scopeKey(scope, user_id) })).deletedCount === 1,
     async search(scope, { words, user_ids, role, class_id, guardian_id, left, after, limit }) {
       const parts = [
         scopeOf(scope),

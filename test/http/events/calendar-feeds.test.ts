@@ -194,7 +194,7 @@ describe('my own calendar', () => {
     expect(await read()).toEqual([[], []]);
     await put({ ...jan, class_ids: ['5a'] });
     expect(await read()).toEqual([['5a'], ['5a']]);
-    await deps.contacts.remove({ tenant_id: 't1', school_id: 's1' }, 'jan');
+    await tables.contacts.remove({ user_id: 'jan' });
     expect((await ask(null, 'GET', feeds[0] ?? '')).status).toBe(404);
   });
 });

@@ -36,6 +36,7 @@ type Table<Row> = (() => Promise<Row[]>) & {
   put(...rows: Row[]): Promise<void>;
   /** Changes fields of every row, or of one. */
   set(change: Partial<Row>, id?: string): Promise<void>;
+  remove(matching: Partial<Row>): Promise<void>;
 };
 
 /** The limit of uploaded files in tests. */
@@ -152,6 +153,7 @@ export function httpPorts(database: Database) {
       put: async (...rows: Row[]) => void (await put(rows)),
       set: async (change: Partial<Row>, id?: string) =>
         void (await collection(name).updateMany((id ? { _id: id } : {}) as never, { $set: change })),
+      remove: async (matching: Partial<Row>) => void (await collection(name).deleteMany(matching as never)),
     });
   }
   const tables = {

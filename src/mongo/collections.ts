@@ -42,7 +42,6 @@ const partial = (name: string, filter: object) => ({ name, partialFilterExpressi
 /** The collections and their indexes. A process refuses to start while an index is missing. */
 const SCHEMAS = {
   events: rows()
-    .index({ waitlisted: 1 }, partial('with_waitlist', { waitlisted: { $gt: 0 } }))
     .index({ parent_event_id: 1 }, partial('series', { parent_event_id: IS_STRING }))
     // Queried every second, and empty except while a waitlist moves.
     .index({ starts_at: 1, seats_to_give: 1 }, partial('seats_to_give', { seats_to_give: true }))
@@ -95,7 +94,6 @@ const SCHEMAS = {
     .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_family' })
     .index({ event_id: 1, waitlist_number: 1 }, partial('waitlist', { status: 'waitlisted' }))
-    .index({ event_id: 1, status: 1, _id: 1 })
     .index({ event_id: 1, _id: 1 }),
   contacts: rows()
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })

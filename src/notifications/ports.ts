@@ -164,12 +164,10 @@ export type DeliveryStore = {
   nextExpiry(): Promise<Date | null>;
   /** Rows whose lease ran out, in their current state. */
   findExpiredLeases(limit: number): Promise<Delivery[]>;
-  /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */
-  recordExpired(results: readonly RowResult[]): Promise<void>;
   /** `unknown` rows whose wait is over. */
   findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
-  /** Writes a result of the reconciler on an `unknown` row, if it was not sent again since it was read. */
-  recordUnknown(row: Pick<Delivery, 'fence'>, result: DeliveryResult): Promise<void>;
+  /** Writes results of the reconciler on rows that nothing has moved or leased since they were read. */
+  recordReconciled(results: readonly RowResult[]): Promise<void>;
   /**
    * Records a provider's report on a message it had accepted; reports may repeat, arrive in any order and while the message
    * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.

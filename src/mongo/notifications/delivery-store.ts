@@ -183,21 +183,17 @@ export function deliveryStore(database: Database): DeliveryStore {
       return deliveriesOf(rows.find(expired, { hint: 'leased' }).limit(limit));
     },
 
-    async recordExpired(results) {
-      const writes = results.flatMap(({ row: { claim, status, lease_until }, result }) =>
-        resultWrites([result], { claim, status, lease_until }, { byReconciler: true }),
-      );
-      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
-    },
-
     async findOverdueUnknown(channel, limit) {
       return deliveriesOf(
         rows.find({ status: 'unknown', channel, due_at: { $lte: database.clock.now() } }).limit(limit),
       );
     },
 
-    async recordUnknown({ fence }, result) {
-      await rows.bulkWrite(resultWrites([result], { status: 'unknown', fence }, { byReconciler: true }));
+    async recordReconciled(results) {
+      const writes = results.flatMap(({ row: { claim, status, lease_until, fence }, result }) =>
+        resultWrites([result], { claim, status, lease_until, fence }, { byReconciler: true }),
+      );
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
   };
 }

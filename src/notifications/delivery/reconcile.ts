@@ -23,7 +23,7 @@ export async function reconcileDeliveries(
 ): Promise<void> {
   const expired = await deps.deliveries.findExpiredLeases(BATCH);
   const results = expired.map((row) => ({ row, result: resultOfExpiredLease(row, deps.leaseMs) }));
-  await deps.deliveries.recordExpired(results);
+  await deps.deliveries.recordReconciled(results);
   for (const { row, result } of results) deps.report(result, row);
   for (const urgent of [true, false]) await deps.deliveries.requeueLost(QUEUED_CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
 }
@@ -37,7 +37,7 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
   for (const row of await deliveries.findOverdueUnknown(adapter.channel, BATCH)) {
     const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
     if (!result) continue;
-    await deliveries.recordUnknown(row, result);
+    await deliveries.recordReconciled([{ row, result }]);
     deps.report(result, row);
   }
 }

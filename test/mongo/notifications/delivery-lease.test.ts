@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { deliveryLeases } from '../../../src/mongo/notifications/delivery-lease.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { resultOf, resultOfUnknown } from '../../../src/notifications/policy/retry.ts';
+import type { DeliveryStore } from '../../../src/notifications/ports.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
@@ -11,6 +13,10 @@ const database = await provideDatabase();
 
 const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null, attempts: 1 }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;
+
+/** Lets a message of unknown outcome be sent again, if it is as it was read. */
+const repeatUnknown = async (store: DeliveryStore, row: Delivery | null) =>
+  row && store.recordReconciled([{ row, result: { ...inDoubt, to: 'waiting', id: row.id, afterMs: 0 } }]);
 
 const leased = (...ids: string[]) => ids.map((id) => ({ id, fence: 1 }));
 
@@ -92,8 +98,8 @@ test('records a result that comes after the lease ran out, unless another worker
   await store.lease(rows, 'one', LEASE_MS);
   await store.markSending(leased('h1', 'h2'), 'one', LEASE_MS);
   const expired = (await Promise.all(['h1', 'h2'].map((id) => store.find(id)))).flatMap((row) => row ?? []);
-  await store.recordExpired(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
-  await store.recordUnknown({ fence: 1 }, { ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 });
+  await store.recordReconciled(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
+  await repeatUnknown(store, await store.find('h2'));
   await store.lease(await store.findDue(['h2'], channel), 'two', LEASE_MS);
   await store.record([sent('h1'), sent('h2')], 'one');
   expect(await store.find('h1')).toMatchObject({ status: 'sent', claim: null, crashes: 0 });
@@ -156,10 +162,11 @@ test('counts a message once that the provider has after an unknown outcome, and 
   const lookups = [{ provider_id: 'SM1' }, 'silent'] as const;
   const unknown = await Promise.all(['k1', 'k2'].map((id) => store.find(id)));
   expect(unknown.map((row) => row && row.due_at > known.now)).toEqual([true, true]);
-  const found = unknown.map(
-    (row, n) => row && resultOfUnknown({ ...row, repeated: true }, lookups[n] ?? 'none', new Date()),
-  );
-  for (const result of found.flatMap((one) => one ?? [])) await store.recordUnknown({ fence: 1 }, result);
+  const found = unknown.map((row, n) => {
+    const result = row && resultOfUnknown({ ...row, repeated: true }, lookups[n] ?? 'none', new Date());
+    return result && { row, result };
+  });
+  await store.recordReconciled(found.flatMap((one) => one ?? []));
   const settled = await Promise.all(['k1', 'k2', 'k3'].map((id) => store.find(id)));
   expect(settled).toMatchObject([
     { status: 'sent', attempts: 1 },
@@ -170,10 +177,12 @@ test('counts a message once that the provider has after an unknown outcome, and 
 
 test('repeats no message for an answer about its first try that comes after the second', async () => {
   const { store } = await waiting('m1');
+  let first: Delivery | null = null;
   for (const claim of ['one', 'two']) {
     await store.lease(await store.findDue(['m1'], channel), claim, LEASE_MS);
     await store.record([{ ...inDoubt, id: 'm1' }], claim);
-    await store.recordUnknown({ fence: 1 }, { ...inDoubt, to: 'waiting', id: 'm1', afterMs: 0 });
+    first ??= await store.find('m1');
+    await repeatUnknown(store, first);
   }
   expect(await store.find('m1')).toMatchObject({ status: 'unknown', fence: 2 });
 });

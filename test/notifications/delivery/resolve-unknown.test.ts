@@ -5,7 +5,7 @@ import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../../../src/notifications/delivery/reconcile.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
+import type { DeliveryResult, RowResult } from '../../../src/notifications/policy/retry.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
@@ -24,7 +24,7 @@ async function resolved(row: Delivery, fact: Fact, events: SchoolEvent[], regist
     adapter: { channel: 'sms', find },
     deliveries: {
       findOverdueUnknown: async () => [row],
-      recordUnknown: async (_: Delivery, result: DeliveryResult) => void results.push(result),
+      recordReconciled: async ([{ result }]: [RowResult]) => void results.push(result),
     },
     facts: { findMany: async () => [fact] },
     events: { findMany: async (wanted: string[]) => events.filter(({ id }) => wanted.includes(id)) },

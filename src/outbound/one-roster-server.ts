@@ -2,7 +2,7 @@ import { Agent, fetch, type RequestInit } from 'undici';
 import { networkFault } from '../core/network-fault.ts';
 import { fromKeys, parseObject } from '../core/objects.ts';
 import type { Table } from '../people/roster/roster.ts';
-import { type LookupAll, publicConnector, readBody } from './public-connector.ts';
+import { publicConnector, readBody } from './public-connector.ts';
 
 type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
 
@@ -76,9 +76,8 @@ const ROLE_COLUMNS: Collection['columns'] = {
  */
 export async function pullOneRoster(
   { url, tokenUrl, clientId, clientSecret }: OneRosterServer,
-  { lookup, agent }: { lookup?: LookupAll; agent?: Agent } = {},
+  dispatcher = new Agent({ connect: publicConnector(TIMEOUT_MS) }),
 ): Promise<Table[]> {
-  const dispatcher = agent ?? new Agent({ connect: publicConnector(TIMEOUT_MS, lookup) });
   const load = async (address: string, request: RequestInit) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {

@@ -36,7 +36,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 const pull = (origin: string, agent?: Agent) => {
   const account = { clientId: 'school bell', clientSecret: 's/ecret' };
-  return pullOneRoster({ url: `${origin}/v1p2`, tokenUrl: `${origin}/token`, ...account }, agent ? { agent } : {});
+  return pullOneRoster({ url: `${origin}/v1p2`, tokenUrl: `${origin}/token`, ...account }, agent);
 };
 
 describe('a OneRoster server', () => {

@@ -17,8 +17,7 @@ export async function openSeats(uri: string) {
     ...stores,
     database,
     /** the dependencies of another process */
-    eventQueues: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
-      openEventQueues({ ...stores, ...change }, { limit }),
+    eventQueues: (change: Partial<EventQueueDeps> = {}) => openEventQueues({ ...stores, ...change }),
     given: (more: Partial<SchoolEvent>) => given(stores, more),
     eventOf: async (id: string) => (await stores.events.findMany([id]))[0] as SchoolEvent,
     rowsOf: async (event_id: string) =>

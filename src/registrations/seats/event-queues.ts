@@ -19,14 +19,14 @@ type EventQueue = { scope: Scope; event_id: string; waiting: QueuedRequest[] };
  * while the next ones gather. Queues of different events run in parallel; processes compete for the event's row and yield to
  * each other after a write conflict.
  */
-export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: { limit?: number } = {}): EventQueues {
+export function openEventQueues(deps: EventQueueDeps): EventQueues {
   const queues = new Map<string, EventQueue>();
   return {
     submit: (scope, event_id, request, recordReply) =>
       new Promise((resolve, reject) => {
         const key = `${scopeKey(scope)} ${event_id}`;
         let queue = queues.get(key);
-        if (queue && queue.waiting.length >= limit) {
+        if (queue && queue.waiting.length >= QUEUE_LIMIT) {
           reject(busy('Too many people are registering for this event at the moment. Try again in a second.'));
           return;
         }

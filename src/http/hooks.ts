@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { Refused } from '../core/errors.ts';
 
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
@@ -80,12 +81,6 @@ type Done = (error: Error | null, payload?: unknown) => void;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP = { level: 4 };
-/** The encodings that `Accept-Encoding` names, without those of weight 0 (RFC 9110 §12.4.2). */
-const acceptedIn = (header: string): string[] =>
-  header.split(',').flatMap((part) => {
-    const [name = '', weight = ''] = part.split(';').map((one) => one.trim().toLowerCase());
-    return /^q=0(?:\.0*)?$/.test(weight) ? [] : name;
-  });
 
 /**
  * Compresses long JSON responses off the main thread, for clients that accept it. Responses with an ETag stay as they are, because
@@ -99,7 +94,7 @@ export function compressResponses(app: FastifyInstance): void {
     const type = String(reply.getHeader('content-type') ?? '');
     if (!type.startsWith('application/json') || reply.hasHeader('etag')) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
-    const accepted = acceptedIn(String(request.headers['accept-encoding'] ?? ''));
+    const accepted = new Negotiator(request).encodings(['br', 'gzip']);
     const send = (encoding: string) => (error: Error | null, body: Buffer) => {
       if (!error) reply.header('content-encoding', encoding);
       done(null, error ? payload : body);

@@ -30,7 +30,7 @@ export type ReceivedPush = {
 /** A push as it was sent, before anything is decided about it. */
 type PushRequest = Omit<ReceivedPush, 'id'>;
 
-export type PushMisbehaviour = Misbehaviour<{ status: number; message?: string; headers?: Record<string, string> }>;
+export type PushMisbehaviour = Misbehaviour<{ status: number; headers?: Record<string, string> }>;
 
 type Device = {
   label: string;
@@ -55,10 +55,7 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
     const read = await readPush(request, device, server.url);
     if ('status' in read) return read;
     const behaviour = respond?.(read);
-    const answer =
-      typeof behaviour === 'object'
-        ? textAnswer(behaviour.status, behaviour.message ?? '', behaviour.headers)
-        : behaviour;
+    const answer = typeof behaviour === 'object' ? textAnswer(behaviour.status, '', behaviour.headers) : behaviour;
     return misbehave(answer, () => {
       const push = { id: randomUUID(), ...read };
       received.accept(push, [{ at: push.at.toISOString(), channel: 'push', recipient: push.device, ...marksOf(push) }]);

@@ -33,7 +33,7 @@ async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool
   async function send(address = 'ada@home.example', trigger: Trigger = 'event.published'): Promise<Outcome> {
     return await channel.send(outgoing({ address, trigger }));
   }
-  const sendUrgent = (address?: string) => send(address, 'event.cancelled');
+  const sendUrgent = () => send(undefined, 'event.cancelled');
   return { channel, servers: servers as [ScriptedSmtp, ScriptedSmtp], send, sendUrgent, notices };
 }
 

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, PAGE_DEFAULT, PAGE_MAX, pageOf } from '../.
 const FILTERS = { status: ['published'], tags: ['music'] };
 const POSITION = { at: '2026-10-16T18:00:00.000Z', id: 'event-7' };
 const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `e${i}`, at: `t${i}` }));
-const page = (count: number, limit: number) => pageOf(rows(count), limit, (row) => row, FILTERS);
+const page = (count: number) => pageOf(rows(count), 3, (row) => row, FILTERS);
 
 test('pages hold 50 and at most 100', () => {
   expect([PAGE_DEFAULT, PAGE_MAX]).toEqual([50, 100]);
@@ -18,14 +18,14 @@ test.each([
   [3, 3, false],
   [4, 3, true],
 ])('of %d rows read for a page of 3 shows %d and sets has_more to %s', (count, shown, has_more) => {
-  const { data, has_more: more, next_cursor } = page(count, 3);
+  const { data, has_more: more, next_cursor } = page(count);
   expect(data).toEqual(rows(shown));
   expect(more).toBe(has_more);
   expect(next_cursor === null).toBe(!has_more);
 });
 
 test('the cursor continues after the last row shown', () => {
-  expect(decodeCursor(page(4, 3).next_cursor ?? '', FILTERS)).toEqual({ at: 't2', id: 'e2' });
+  expect(decodeCursor(page(4).next_cursor ?? '', FILTERS)).toEqual({ at: 't2', id: 'e2' });
 });
 
 test('the cursor belongs to its filters in any order', () => {

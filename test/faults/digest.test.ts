@@ -42,7 +42,7 @@ row(
 
     // Another message arrived meanwhile.
     await publishAtNight(['Lecture']);
-    await endLeases(world, 'email');
+    await endLeases(world);
     await world.start('email');
     await eventually(
       'all messages are finished',

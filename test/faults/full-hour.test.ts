@@ -165,12 +165,10 @@ row(
     const cancelFact = (await rows('facts').findOne({ type: 'event.cancelled' } as never)) as unknown as {
       occurred_at: Date;
     };
-    const late = (times: readonly number[], share: number) =>
-      ((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN) - starts_at.getTime()) /
-      1_000;
+    const late = (times: readonly number[]) => ((times.at(-1) ?? Number.NaN) - starts_at.getTime()) / 1_000;
     note({
-      'last started after': `${late(started_at, 1)} s`,
-      'last sent after': `${late(startNotices, 1)} s`,
+      'last started after': `${late(started_at)} s`,
+      'last sent after': `${late(startNotices)} s`,
       'cancellation after': `${(cancelled - cancelFact.occurred_at.getTime()) / 1_000} s`,
     });
   },

@@ -45,8 +45,8 @@ describe('a connection to MongoDB', () => {
     await server.stop();
     certificates.remove();
   });
-  const at = (login: string, query: string, host = '127.0.0.1') =>
-    `mongodb://${login}${host}:${server.port}/schoolbell?replicaSet=rs0&${query}`;
+  const at = (login: string, query: string) =>
+    `mongodb://${login}127.0.0.1:${server.port}/schoolbell?replicaSet=rs0&${query}`;
 
   it.each([
     ['a password', () => at('bell:secret@', 'authSource=admin')],

@@ -43,8 +43,8 @@ const write = (_id: string) =>
     await held.updateOne({ _id } as never, { $set: { theirs: true } }, { session: tx as never });
   });
 
-const isFree = (_id: string) =>
-  write(_id).then(
+const isFree = () =>
+  write('held').then(
     () => true,
     () => false,
   );
@@ -54,7 +54,7 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
   const connection = await connect('tested email');
   await expect(write('held')).rejects.toThrow('another transaction committed first');
   transactionReaper(connection.getClient(), 0)();
-  await eventually('the row is free', () => isFree('held'));
+  await eventually('the row is free', isFree);
   await expect(left.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
   expect(await database.collection('events').findOne({ _id: 'held' })).toEqual({ _id: 'held', theirs: true });
 });
@@ -103,7 +103,7 @@ test('transactions of other programs are not ended', async () => {
   await expect(write('other')).rejects.toThrow('another transaction committed first');
   await leaveOne(PROGRAM, 'held');
   transactionReaper(connection.getClient(), 0)();
-  await eventually('ours is ended', () => isFree('held'));
+  await eventually('ours is ended', isFree);
   await left.commitTransaction();
   expect(await database.collection('events').findOne({ _id: 'other' })).toEqual({ _id: 'other', mine: true });
 });

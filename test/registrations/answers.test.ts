@@ -49,13 +49,13 @@ describe('answers of a new registration', () => {
 });
 
 const JANA = { user_id: 'jana', name: 'Jana Nováková', at: NOW };
-const consent = (by: string): Answer => ({
+const consent: Answer = {
   question_id: 'photos',
   value: true,
-  consented_by: by,
-  consented_name: by,
+  consented_by: 'karl',
+  consented_name: 'karl',
   consented_at: new Date('2026-08-01T00:00:00Z'),
-});
+};
 
 test('a consent keeps who gave it and when; a text is trimmed', () => {
   expect(withAnswers([], given({ allergies: ' Nuts ', photos: true, lunch: '' }), JANA)).toEqual([
@@ -71,11 +71,11 @@ test('a consent keeps who gave it and when; a text is trimmed', () => {
 });
 
 test('a consent that is given again keeps its first name and time', () => {
-  expect(withAnswers([consent('karl')], given({ photos: true }), JANA)).toEqual([consent('karl')]);
+  expect(withAnswers([consent], given({ photos: true }), JANA)).toEqual([consent]);
 });
 
 test('an empty answer removes the one before, and the others stay', () => {
-  const before = [consent('karl'), { question_id: 'removed question', value: 'kept' }];
+  const before = [consent, { question_id: 'removed question', value: 'kept' }];
   expect(withAnswers(before, given({ photos: false }), JANA)).toEqual([
     { question_id: 'removed question', value: 'kept' },
   ]);

@@ -28,16 +28,16 @@ const sizeOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + statSync(`${WEB}${file}.gz`).size, 0);
 
 /** Budget violations: the first route is the calendar with its imports; every other page counts what it adds. */
-function faults(manifest: Manifest, first: number, lazy: number, size = sizeOf): string[] {
+function faults(manifest: Manifest, first: number, lazy: number): string[] {
   const base = new Set(
     ['index.html', 'texts/en/first.json', 'calendar/page.tsx'].flatMap((name) => [...needs(manifest, name)]),
   );
   const firstFiles = filesOf(manifest, base);
   const pages = Object.keys(manifest).filter((name) => /(^|\/)([a-z-]*page)\.tsx$/.test(name) && !base.has(name));
   expect(pages.length).toBeGreaterThan(5);
-  const found = size(firstFiles) > first ? [`first route: ${size(firstFiles)}`] : [];
+  const found = sizeOf(firstFiles) > first ? [`first route: ${sizeOf(firstFiles)}`] : [];
   for (const page of pages) {
-    const added = size([...filesOf(manifest, needs(manifest, page))].filter((file) => !firstFiles.has(file)));
+    const added = sizeOf([...filesOf(manifest, needs(manifest, page))].filter((file) => !firstFiles.has(file)));
     if (added > lazy) found.push(`${page}: ${added}`);
   }
   return found;

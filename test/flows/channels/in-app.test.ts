@@ -22,8 +22,8 @@ const whenSent = (id: string, trigger: string, count: number) =>
     return rows.length === count && rows.every(({ status }) => status !== 'waiting');
   });
 
-async function published(more: Record<string, unknown> = {}): Promise<string> {
-  const id = await publishEvent(world, more);
+async function published(): Promise<string> {
+  const id = await publishEvent(world);
   await whenSent(id, 'event.published', PEOPLE);
   return id;
 }

@@ -52,9 +52,9 @@ const fanOutAll = async () => {
   for (const priority of PRIORITIES)
     for (const { id } of await stores.facts.findUnpublished(priority, 9)) await fanOut(deps, id);
 };
-const rowsOf = async (channel = 'email') =>
+const rowsOf = async () =>
   (await stores.deliveries.listOfEvent(scope, event.id, { limit: 9 })).filter(
-    (row) => row.trigger === 'reminder.due' && row.channel === channel,
+    (row) => row.trigger === 'reminder.due' && row.channel === 'email',
   );
 /** Runs the e-mail worker's code on these rows, now. */
 async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> = {}): Promise<void> {

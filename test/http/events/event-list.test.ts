@@ -3,12 +3,11 @@ import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { type Answer, E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 
 const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
-const on = (date: string, more: object = {}) => ({
+const on = (date: string) => ({
   start_date: date,
   end_date: date,
   starts_at: new Date(`${date}T09:00:00Z`),
   ends_at: new Date(`${date}T10:00:00Z`),
-  ...more,
 });
 
 describe('the filters of the list of events', () => {

@@ -15,9 +15,8 @@ const { ask, given, deps } = await provideHttp();
 const ALL = staffWith('events.cancel', 'events.publish', 'events.ingest');
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 
-/** Ids of `bytes` bytes each. */
-const ids = (count: number, bytes = 200): string[] =>
-  Array.from({ length: count }, (_, n) => `${n}`.padEnd(bytes, 'x'));
+/** Ids of 200 bytes each. */
+const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}`.padEnd(200, 'x'));
 const forPeople = (count: number) => ({ restricted_to: { user_ids: ids(count) } });
 const attachments = Array.from({ length: 20 }, () => ({ name: 'Plan', url: `https://x.example/${'x'.repeat(2000)}` }));
 

@@ -28,10 +28,10 @@ const INPUT: Partial<Record<Action, object>> = {
   postpone: { reason: 'Storm', new_start_date: '2026-11-20' },
 };
 
-const hold = (served: Served, action: Action, id: string, query = 'hold_seconds=10', who = EVERYTHING) =>
+const hold = (served: Served, action: Action, id: string, query = 'hold_seconds=10') =>
   action === 'delete'
-    ? served.ask(who, 'DELETE', `${E}/${id}?${query}`)
-    : served.ask(who, 'POST', `${E}/${id}/${action}?${query}`, INPUT[action] ? { payload: INPUT[action] } : {});
+    ? served.ask(EVERYTHING, 'DELETE', `${E}/${id}?${query}`)
+    : served.ask(EVERYTHING, 'POST', `${E}/${id}/${action}?${query}`, INPUT[action] ? { payload: INPUT[action] } : {});
 
 const undo = ({ ask }: Served, change_id: string, who = EVERYTHING) => ask(who, 'POST', `${UNDO}/${change_id}/undo`);
 

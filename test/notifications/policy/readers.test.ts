@@ -20,7 +20,6 @@ const EVENT = anEvent({ status: 'cancelled' });
 const FACT = aFact('event.cancelled');
 const ABOUT = { event: EVENT, fact: FACT, dates: [{ event: EVENT, fact: FACT }], school: aSchool() };
 
-const person = (user_id: string, name = user_id) => ({ user_id, name });
 /** One draft: its reader, and the people it concerns if not the reader. */
 const drafted = (user_id: string, on_behalf_of: string[] = [], more: Partial<Delivery> = {}): Delivery =>
   aDelivery({
@@ -29,7 +28,7 @@ const drafted = (user_id: string, on_behalf_of: string[] = [], more: Partial<Del
     id: 'family',
     user_id,
     name: user_id,
-    on_behalf_of: on_behalf_of.map((id) => person(id)),
+    on_behalf_of: on_behalf_of.map((id) => ({ user_id: id, name: id })),
     registration_ids: (on_behalf_of.length > 0 ? on_behalf_of : [user_id]).map((id) => `of-${id}`),
     ...more,
   });

@@ -11,6 +11,7 @@ import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type {
   Registration,
+  RegistrationCount,
   RegistrationKind,
   RegistrationState,
   RegistrationStatus,
@@ -19,14 +20,6 @@ import type {
 import type { SeatBook } from './seats/seat-book.ts';
 
 export type RegistrationFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
-
-/** The number of registrations of one status and kind, and how many of them are checked in. */
-export type RegistrationCount = {
-  status: RegistrationStatus;
-  kind: RegistrationKind;
-  count: number;
-  checked_in: number;
-};
 
 export type RegistrationStore = {
   find(scope: Scope, event_id: string, id: string, tx?: Tx): Promise<Registration | null>;

@@ -46,6 +46,15 @@ export const REGISTRATION = {
   checked_in_at: stampOrNull,
 };
 
+/** The number of registrations of one status and kind. */
+export const REGISTRATION_COUNT = Type.Object({
+  status: oneOf(REGISTRATION_STATUSES),
+  kind: oneOf(REGISTRATION_KINDS),
+  count: Type.Integer(),
+  checked_in: Type.Integer({ description: 'How many of them are checked in.' }),
+});
+export type RegistrationCount = Static<typeof REGISTRATION_COUNT>;
+
 type Stored = Static<TObject<typeof REGISTRATION>>;
 
 /** The answer to a question: a text, the chosen option, or true for a consent. */

@@ -3,7 +3,7 @@ import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { REGISTRATION_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { SLOT } from '../../registrations/input.ts';
-import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { REGISTRATION, REGISTRATION_COUNT } from '../../registrations/registration.ts';
 import { PATTERNS } from '../openapi/formats.ts';
 import { CONTACT } from '../people/people-schema.ts';
 import { id, named, nullable, oneOf, optional, refTo, stamp, strict, stringOrNull, text } from '../schemas/fields.ts';
@@ -75,15 +75,7 @@ export const DOOR_CODE = Type.Object({
 });
 
 export const REGISTRATION_COUNTS = Type.Object({
-  counts: Type.Array(
-    Type.Object({
-      status: oneOf(REGISTRATION_STATUSES),
-      kind: oneOf(REGISTRATION_KINDS),
-      count: Type.Integer(),
-      checked_in: Type.Integer({ description: 'How many of them are checked in.' }),
-    }),
-    { description: 'One row for each status and kind that occurs.' },
-  ),
+  counts: Type.Array(REGISTRATION_COUNT, { description: 'One row for each status and kind that occurs.' }),
   attendance_rate: nullable(
     Type.Number({
       description: 'The checked-in part of the confirmed people, from 0 to 1. Null before the event has started.',

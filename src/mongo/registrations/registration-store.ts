@@ -3,8 +3,8 @@ import { changedValues } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { RegistrationCount, RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
-import { isActive, type Registration } from '../../registrations/registration.ts';
+import type { RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
+import { isActive, type Registration, type RegistrationCount } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
 import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf } from '../rows.ts';
 

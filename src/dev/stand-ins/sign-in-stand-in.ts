@@ -3,7 +3,7 @@ import Handlebars from 'handlebars';
 import type { Caller } from '../../people/caller.ts';
 import { jsonAnswer, type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 
-type PendingCode = { person: SignInPerson; challenge: string; redirect: string; nonce: string | null; until: number };
+type PendingCode = { person: SignInPerson; challenge: string; nonce: string | null; until: number };
 
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 86_400;
@@ -29,18 +29,17 @@ export async function startSignInStandIn() {
     if (path === '/authorize') return authorize(query);
     if (path === '/token' && method === 'POST') return exchange(request);
     if (path === '/end')
-      return { status: 302, headers: { location: loopbackOnly(query.get('post_logout_redirect_uri')) } };
+      return { status: 302, headers: { location: loopbackOnly(query.get('post_logout_redirect_uri')).href } };
     return json(404, { error: 'not_found' });
   });
 
   function authorize(query: URLSearchParams): LoopbackAnswer {
-    const redirect = loopbackOnly(query.get('redirect_uri'));
+    const back = loopbackOnly(query.get('redirect_uri'));
     const person = people[Number(query.get('person') ?? Number.NaN)];
     if (!person) return page(people, query);
     const code = randomBytes(24).toString('base64url');
     const challenge = query.get('code_challenge') ?? '';
-    codes.set(code, { person, challenge, redirect, nonce: query.get('nonce'), until: Date.now() + CODE_MS });
-    const back = new URL(redirect);
+    codes.set(code, { person, challenge, nonce: query.get('nonce'), until: Date.now() + CODE_MS });
     back.searchParams.set('code', code);
     back.searchParams.set('state', query.get('state') ?? '');
     return { status: 302, headers: { location: back.href } };
@@ -115,10 +114,10 @@ function unsigned(claims: Record<string, unknown>): string {
 }
 
 /** @throws Error when the address is not on this machine */
-function loopbackOnly(address: string | null): string {
+function loopbackOnly(address: string | null): URL {
   const url = new URL(address ?? '');
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) throw new Error('only for clients on this machine');
-  return url.href;
+  return url;
 }
 
 const json = (status: number, body: object): LoopbackAnswer =>

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { chunksOf } from '../core/groups.ts';
 import { listedIn } from '../core/plain-text.ts';
 import { permissionsOf } from '../dev/token-claims.ts';
 import { signToken } from '../http/auth/token.ts';
@@ -76,8 +77,7 @@ function oneOf<T extends string>(known: readonly T[], name: string, what: string
 }
 
 function inLines(names: readonly string[]): string {
-  const rows: string[] = [];
-  for (let i = 0; i < names.length; i += 3) rows.push(names.slice(i, i + 3).join(', '));
+  const rows = chunksOf(names, 3).map((row) => row.join(', '));
   return rows.join(`,\n${' '.repeat(17)}`);
 }
 

@@ -3,7 +3,7 @@ import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { parseAge, serializeAge } from '../core/restore-guard.ts';
 import type { FileStorage } from '../files/ports.ts';
-import { openFileStorage } from '../storage/file-storage.ts';
+import { diskStorage, s3Storage } from '../storage/file-storage.ts';
 import type { Config } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
 import type { Memory } from './restore-guard.ts';
@@ -13,10 +13,11 @@ async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: strin
   await access(folder, constants.W_OK).catch(refuseSetting(setting, 'written'));
 }
 
-/** Opens the place of uploaded files. @throws BootRefused if FILES_DIR is used and can't be written */
+/** Opens the place of uploaded files: a bucket, or a folder. @throws BootRefused if FILES_DIR is used and can't be written */
 export async function openFiles({ dir, s3 }: Config<'files'>['files']): Promise<FileStorage> {
-  if (s3 === null) await refuseReadOnly('FILES_DIR', await nearestFolder(dir));
-  return openFileStorage({ dir, s3 });
+  if (s3) return s3Storage(s3);
+  await refuseReadOnly('FILES_DIR', await nearestFolder(dir));
+  return diskStorage(dir);
 }
 
 /** The folder, or the one in which it will be created. */

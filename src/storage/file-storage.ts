@@ -4,10 +4,6 @@ import { AwsClient } from 'aws4fetch';
 import { busy } from '../core/errors.ts';
 import type { FileStorage } from '../files/ports.ts';
 
-/** The place of uploaded files: a bucket if one is set, else a folder. */
-export const openFileStorage = ({ dir, s3 }: { dir: string; s3: S3Settings | null }): FileStorage =>
-  s3 ? s3Storage(s3) : diskStorage(dir);
-
 /** Files in a folder. With several machines it must be a folder that they share. */
 export function diskStorage(folder: string): FileStorage {
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id);

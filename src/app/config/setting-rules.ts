@@ -16,7 +16,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 const among = (words: readonly string[], rule: string): Rule => ({ is: (value) => words.includes(value), rule });
 const matching = (pattern: RegExp, rule: string): Rule => ({ is: (value) => pattern.test(value), rule });
 
-function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => boolean = () => true): Rule {
+function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => boolean): Rule {
   const is = (value: string) => {
     const url = URL.canParse(value) ? new URL(value) : null;
     return url !== null && schemes.includes(url.protocol) && url.hostname !== '' && also(url);

@@ -22,11 +22,10 @@ export async function loadReaders(
   scope: Scope,
   rows: readonly Delivery[],
 ) {
-  const children = childIdsOf(rows);
   const [found, left, known] = await Promise.all([
     preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
     contacts.findLeft(scope, namedIdsOf(rows)),
-    children.length > 0 ? loadContacts({ contacts }, scope, children) : new Map(),
+    loadContacts({ contacts }, scope, childIdsOf(rows)),
   ]);
   return {
     wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),

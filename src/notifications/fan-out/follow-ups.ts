@@ -64,7 +64,7 @@ export async function* draftCorrections(
     const user_ids = namedIdsOf(outdated);
     const [contacts, wishes] = await Promise.all([
       loadContacts(deps, event, user_ids),
-      user_ids.length > 0 ? deps.preferences.findMany(event, user_ids) : [],
+      deps.preferences.findMany(event, user_ids),
     ]);
     const current = { contacts, ties: tiesOf(contacts), wishes: new Map(wishes.map((row) => [row.user_id, row])) };
     yield outdated.map((row) => correctionOf(occasion, row, current, now));

@@ -137,7 +137,7 @@ const isToStore = (book: SeatBook, decided: readonly Decided[]): boolean =>
 async function store(deps: EventQueueDeps, book: SeatBook, decided: readonly Decided[], tx: Tx): Promise<void> {
   await storeSeatBook(deps, book, tx);
   const replies = decided.flatMap(({ reply }) => reply ?? []);
-  const lost = replies.length > 0 ? await deps.idempotency.finishMany(replies, tx) : [];
+  const lost = await deps.idempotency.finishMany(replies, tx);
   // Retries in other processes have taken over the keys of these replies.
   if (lost.length > 0) throw new RequestsFailed(ownersOf(decided, lost), new Refused(TAKEN_OVER));
 }

@@ -143,7 +143,7 @@ export async function remindUnacknowledged(
   { clock, transact, facts }: FactDeps,
   caller: Caller,
   event: SchoolEvent,
-  { channels, after_hours = 0 }: Reminding = {},
+  { channels, after_hours = 0 }: Reminding,
 ): Promise<void> {
   if (!asksNow(event) || event.status === 'completed') throw new Refused({ code: 'not_asked' });
   const now = clock.now();

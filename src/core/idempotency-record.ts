@@ -44,7 +44,7 @@ export type IdempotencyStore = {
    * Stores the replies of many requests in the one transaction of their changes.
    * @returns the keys that a retry has taken over: the transaction must not commit with these
    */
-  finishMany(records: readonly IdempotencyRecord[], tx?: Tx): Promise<string[]>;
+  finishMany(records: readonly IdempotencyRecord[], tx: Tx): Promise<string[]>;
   /** Frees the key after a reply that is not stored (409, 429, 5xx). */
   abandon(key: string, token: string): Promise<void>;
 };

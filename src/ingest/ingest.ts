@@ -26,7 +26,7 @@ export type IngestedItem = Scope & {
 
 export type IngestStore = {
   /** The items that were ingested before, with the ids of their events. */
-  known(scope: Scope, item_ids: readonly string[], tx?: Tx): Promise<Map<string, string>>;
+  known(scope: Scope, item_ids: readonly string[], tx: Tx): Promise<Map<string, string>>;
   /** @throws WriteConflict if one of them was ingested meanwhile */
   record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
 };

@@ -50,9 +50,9 @@ export function directoryBuilder() {
   return {
     people,
     staff: (name: string, traits: Traits = {}, roles: Role[] = ['staff']) => add(name, roles, traits),
-    parent: (name: string, traits: Traits = {}) => add(name, ['parent'], traits),
+    parent: (name: string, traits: Traits) => add(name, ['parent'], traits),
     student: (group: string, name: string, traits: Traits = {}) => add(name, ['student'], traits, group),
-    visitor: (name: string, traits: Traits = {}) => add(name, ['external'], traits),
+    visitor: (name: string, traits: Traits) => add(name, ['external'], traits),
   };
 }
 

@@ -110,7 +110,7 @@ export async function readPlainRoster(
 
   const has = (field: RosterField) => at.has(field);
   const cell = ({ cells }: TableRow, field: RosterField): string => (cells[at.get(field) ?? -1] ?? '').trim();
-  const report = ({ row }: TableRow, field: RosterField, rule: Conflict['rule'], value = '', isSkipped = false) =>
+  const report = ({ row }: TableRow, field: RosterField, rule: Conflict['rule'], value: string, isSkipped = false) =>
     void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped: isSkipped });
 
   /** An address of a row: null if the cell is empty, undefined if it is invalid or the file has no such column. */

@@ -1,19 +1,5 @@
 import Handlebars from 'handlebars';
-import { isPlaceholder, type Part, type Placeholder } from './template.ts';
-
-/** Placeholders that may be used in conditions only. */
-const CONDITIONS: readonly Placeholder[] = [
-  'event.all_day',
-  'event.date_known',
-  'event.place_changed',
-  'event.asks_acknowledgement',
-  'event.open_for_registration',
-  'event.published_again',
-  'event.keeps_registrations',
-  'person.registered',
-  'person.attends',
-  'person.several',
-];
+import { isCondition, isPlaceholder, type Part, type Placeholder } from './template.ts';
 
 /** A fault in a template: the file, the placeholder if it concerns one, and the broken rule. */
 export type Fault = { file: string; placeholder?: string; rule: string };
@@ -73,7 +59,7 @@ function valuePart(statement: hbs.AST.MustacheStatement, complain: Complain): Pa
   if (name === null) return [];
   if (!statement.escaped) complain('values are always escaped: no {{{ and no {{&', name);
   if (statement.params.length > 0 || statement.hash) complain('there are no helpers', name);
-  if (CONDITIONS.includes(name)) complain('may be used in #if only', name);
+  if (isCondition(name)) complain('may be used in #if only', name);
   return [{ value: name }];
 }
 

@@ -34,6 +34,11 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 
 export const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.has(name);
 
+/** Whether a placeholder is true or false, so that it may be used in conditions only. */
+export const isCondition = (name: Placeholder): boolean =>
+  typeof SAMPLE.event[name.replace('event.', '') as keyof Content['event']] === 'boolean' ||
+  ['person.registered', 'person.attends', 'person.several'].includes(name);
+
 /** A compiled template: text, values, and conditions on whether a value is empty. */
 export type Part = string | { value: Placeholder } | { when: Placeholder; then: Part[]; otherwise: Part[] };
 

@@ -73,6 +73,7 @@ describe('a build of the texts', () => {
     ],
     ['a letter without a subject', EMAIL, (source) => source.slice(9), { rule: 'the first line must be `Subject: …`' }],
     ['three braces', EMAIL, put('{{{event.title}}}'), { placeholder: 'event.title' }],
+    ['a value that is true or false', EMAIL, put('{{event.link_changed}}'), { rule: 'may be used in #if only' }],
     ['an unescaped value', EMAIL, put('{{&event.title}}'), { placeholder: 'event.title' }],
     ['a loop', EMAIL, put('{{#each event.title}}x{{/each}}'), { placeholder: '#each' }],
     ['a helper', EMAIL, put('{{lookup event.title 1}}'), { placeholder: 'lookup' }],

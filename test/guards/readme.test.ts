@@ -18,8 +18,13 @@ const readme = ['README.md', 'CONTRIBUTING.md', ...readdirSync(new URL('docs', T
 const namedPaths = (text: string): string[] =>
   [...text.matchAll(/`((?:src|test|workers|templates|deploy)\/[\w./-]+)`/g)].map(([, path = '']) => path);
 
-test('the documented table of settings equals the table in the code: npm run build:tables', () => {
-  expect(readme).toContain(settingTable());
+test.each([
+  ['settings', settingTable()],
+  ['states', stateTable()],
+  ['errors', errorTable()],
+])('the documented table of %s equals the table in the code: npm run build:tables', (_of, table) => {
+  // As a fault, `toContain` would print all documents.
+  expect(readme.includes(table)).toBe(true);
 });
 
 test('every file that a document names exists', () => {
@@ -42,14 +47,6 @@ test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const scriptNames = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(scriptNames.filter((name) => !(name in scripts))).toEqual([]);
-});
-
-test('the documented table of states equals the table in the code', () => {
-  expect(readme).toContain(stateTable());
-});
-
-test('the documented table of errors equals the table in the code', () => {
-  expect(readme).toContain(errorTable());
 });
 
 test('the documented table of messages has the channels, urgency and quiet hours of every trigger', () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -20,6 +21,12 @@ function databaseFolder(): string | undefined {
   return bavail * bsize > ROOM_BYTES ? IN_MEMORY : process.env.TMPDIR;
 }
 
+/** A source that has changed since the last build; '' if none has. */
+function changedSource(): string {
+  const sources = ['src', 'workers', 'templates', '-newer', 'dist/src/worker.js', '-print', '-quit'];
+  return spawnSync('find', sources, { encoding: 'utf8' }).stdout.trim();
+}
+
 /** One MongoDB and one Redis for the whole run; each test uses a separate database (`database.ts`). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const steps: string[] = [];
@@ -35,7 +42,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!process.env.MONGODB_URI) await keepExpired(services.mongo.uri);
   project.provide('mongodbUri', services.mongo.uri);
   project.provide('redisUrl', services.redis.uri);
-  return services.stop;
+  const changed = changedSource();
+  return async () => {
+    await services.stop();
+    if (changed)
+      console.warn(`${changed} is newer than dist: run \`npm run build\` before tests of processes and of the client`);
+  };
 }
 
 /** Many tests have a clock in the past: the server would remove their rows, which have expired for it, once a minute. */

@@ -95,58 +95,53 @@ const open = pageOf(root);
 /** A page that needs a signed-in user. */
 const own = pageOf(signedIn);
 
-const signIn = open('/sign-in', () => import('../session/sign-in-page.tsx'), texts('next', 'again'));
-// Keeps what the identity provider adds to the URL.
-const signInBack = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in/back',
-  component: lazyRouteComponent(() => withOtherTexts(import('../session/callback-page.tsx'))),
-});
-const visitors = open('/public/$school', () => import('../visitors/page.tsx'), readVisitors);
-const embedded = open('/embed/$school', () => import('../visitors/embedded-page.tsx'), readVisitors);
+const openPages = [
+  open('/sign-in', () => import('../session/sign-in-page.tsx'), texts('next', 'again')),
+  // Keeps what the identity provider adds to the URL.
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in/back',
+    component: lazyRouteComponent(() => withOtherTexts(import('../session/callback-page.tsx'))),
+  }),
+  open('/public/$school', () => import('../visitors/page.tsx'), readVisitors),
+  open('/embed/$school', () => import('../visitors/embedded-page.tsx'), readVisitors),
+];
 
-// The page that shows first has its texts already.
-const calendar = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/events',
-  component: lazyRouteComponent(() => import('../calendar/page.tsx')),
-  validateSearch: only(readCalendarSearch),
-});
-const create = own(
-  '/events/new',
-  () => import('../editor/page.tsx').then((one) => ({ default: one.NewEventPage })),
-  readDraft,
-);
-const copy = own('/events/copy', () => import('../copy/page.tsx'));
-const event = own('/events/$id', () => import('../event/page.tsx'), texts('check_in'));
-const edit = own('/events/$id/edit', () => import('../editor/page.tsx'), texts('step'));
-const registrations = own('/events/$id/registrations', () => import('../registrations/page.tsx'), readRegistrations);
-const meetings = own('/events/$id/meetings', () => import('../registrations/meetings-page.tsx'));
+const ownPages = [
+  // The page that shows first has its texts already.
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: '/events',
+    component: lazyRouteComponent(() => import('../calendar/page.tsx')),
+    validateSearch: only(readCalendarSearch),
+  }),
+  own('/events/new', () => import('../editor/page.tsx').then((one) => ({ default: one.NewEventPage })), readDraft),
+  own('/events/copy', () => import('../copy/page.tsx')),
+  own('/events/$id', () => import('../event/page.tsx'), texts('check_in')),
+  own('/events/$id/edit', () => import('../editor/page.tsx'), texts('step')),
+  own('/events/$id/registrations', () => import('../registrations/page.tsx'), readRegistrations),
+  own('/events/$id/meetings', () => import('../registrations/meetings-page.tsx')),
 
-const messages = own('/messages', () => import('../messages/page.tsx'));
-const newMessage = own('/messages/new', () => import('../messages/write-page.tsx'));
-const savedTexts = own('/messages/texts', () => import('../messages/texts-page.tsx'));
-const message = own('/messages/$id', () => import('../messages/message-page.tsx'));
-const calls = own('/calls/$kind/$id', () => import('../acknowledgements/page.tsx'));
+  own('/messages', () => import('../messages/page.tsx')),
+  own('/messages/new', () => import('../messages/write-page.tsx')),
+  own('/messages/texts', () => import('../messages/texts-page.tsx')),
+  own('/messages/$id', () => import('../messages/message-page.tsx')),
+  own('/calls/$kind/$id', () => import('../acknowledgements/page.tsx')),
 
-const people = own('/people', () => import('../people/page.tsx'), readPeople);
-const person = own('/people/$id', () => import('../people/person-page.tsx'));
-const importPeople = own('/people/import', () => import('../people/import-page.tsx'));
+  own('/people', () => import('../people/page.tsx'), readPeople),
+  own('/people/$id', () => import('../people/person-page.tsx')),
+  own('/people/import', () => import('../people/import-page.tsx')),
 
-const statistics = own('/statistics', () => import('../statistics/page.tsx'), readStatistics);
-const inbox = own('/inbox', () => import('../inbox/page.tsx'), texts('show'));
-const settings = own('/settings', () => import('../settings/page.tsx'));
-const school = own('/school', () => import('../school/page.tsx'));
-const ops = own('/ops', () => import('../ops/page.tsx'), readOps);
-
-const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
-const ofPeople = [people, importPeople, person];
-const ofMessages = [messages, newMessage, savedTexts, message, calls];
-const pages = [...ofEvents, ...ofMessages, ...ofPeople, statistics, inbox, settings, school, ops];
+  own('/statistics', () => import('../statistics/page.tsx'), readStatistics),
+  own('/inbox', () => import('../inbox/page.tsx'), texts('show')),
+  own('/settings', () => import('../settings/page.tsx')),
+  own('/school', () => import('../school/page.tsx')),
+  own('/ops', () => import('../ops/page.tsx'), readOps),
+];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, signInBack, visitors, embedded, signedIn.addChildren(pages)]),
+  routeTree: root.addChildren([home, ...openPages, signedIn.addChildren(ownPages)]),
   parseSearch,
   stringifySearch,
   defaultErrorComponent: ({ error }) => (

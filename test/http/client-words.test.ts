@@ -33,19 +33,12 @@ const OF_API: Record<string, string> = {
   problem: 'Problem.code',
 };
 
-/** Kinds of messages that have a row in the settings; further ones share these rows. */
-const SETTINGS_ROWS = [
-  'event.published',
-  'event.cancelled',
-  'event.postponed',
-  'event.changed',
-  'event.starting',
-  'registration.confirmed',
-  'reminder.due',
-  'message',
-  'message.school',
-  'message.urgent',
-];
+const schemas: Record<string, Schema> = (await readDocument((await serve()).ask)).components.schemas;
+
+/** Kinds of messages that share the row of another one in the settings. */
+const SHARING = [
+  ...readFileSync(join(WEB, 'settings/matrix.tsx'), 'utf8').matchAll(/^ {2}'([\w.]+)': '[\w.]+',$/gm),
+].map(([, trigger]) => trigger);
 
 /** Kinds of words that are not about values of a schema, or only about some of them. */
 const OF_OURS: Record<string, readonly string[]> = {
@@ -56,7 +49,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   organizerType: ['staff', 'department', 'organization'],
   // The others are called as the message itself.
   messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],
-  messagesHint: SETTINGS_ROWS,
+  messagesHint: valuesOf('trigger').filter((trigger) => !SHARING.includes(trigger)),
   rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
   needed: [
@@ -99,8 +92,6 @@ const OF_OURS: Record<string, readonly string[]> = {
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
   waitlistNote: ['event_not_published', 'event_started'],
 };
-
-const schemas: Record<string, Schema> = (await readDocument((await serve()).ask)).components.schemas;
 
 function valuesOf(kind: string): string[] {
   const [name = '', field = ''] = (OF_API[kind] ?? '').split('.');

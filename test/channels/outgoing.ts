@@ -1,8 +1,10 @@
 import type { Outgoing } from '../../src/notifications/content/message.ts';
+import { sampleContent } from '../../src/notifications/content/sample-content.ts';
 import { aDelivery } from '../support/message-builders.ts';
 
 export const NOW = new Date('2026-09-01T08:00:00Z');
 export const clock = { now: () => NOW };
+const SCHOOL = { name: 'School', sender_name: 'School', color: '#17594f', logo_url: '' };
 
 /** A message about one event to one person; each test overrides the fields that matter. */
 export function outgoing(
@@ -10,6 +12,8 @@ export function outgoing(
   rest: { content?: Partial<Outgoing['content']>; person?: Partial<Outgoing['person']> } = {},
 ): Outgoing {
   const trigger = delivery.trigger ?? 'event.published';
+  const of = { trigger, locale: 'en', tenant_id: 't1', school: SCHOOL } as const;
+  const sample = sampleContent(of, 'email', 'least');
   return {
     delivery: aDelivery({
       id: 'd1',
@@ -25,44 +29,20 @@ export function outgoing(
       ...delivery,
     }),
     content: {
+      ...sample,
       key: 'k1',
-      trigger,
-      channel: 'email',
-      locale: 'en',
-      tenant_id: 't1',
       event_id: 'e1',
       series_id: 'e1',
-      sequence: 1,
-      school: { name: 'School', sender_name: 'School', color: '#17594f', logo_url: '' },
       event: {
+        ...sample.event,
         title: 'Concert',
         when: 'Monday',
         when_short: 'Mon',
-        when_yours: '',
-        dates: '',
-        previous_when: '',
-        previous_when_short: '',
-        previous_place: '',
-        link_changed: false,
         place: 'Hall',
-        reason: '',
-        description: '',
-        price: '',
-        register_by: '',
-        attachments: '',
-        contact: '',
         url: 'https://school.example/events/e1',
-        all_day: false,
         date_known: true,
-        place_changed: false,
-        asks_acknowledgement: false,
-        published_again: false,
-        keeps_registrations: false,
-        open_for_registration: false,
       },
       message: { subject: '', body: '', from: '' },
-      reply_to: null,
-      calendar: null,
       ...rest.content,
     },
     person: {

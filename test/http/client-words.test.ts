@@ -44,8 +44,8 @@ const SHARING = [
 const OF_OURS: Record<string, readonly string[]> = {
   view: ['month', 'week', 'day', 'agenda'],
   quick: ['today', 'this_week', 'upcoming', 'my_events', 'featured'],
-  // Editing and sharing are done elsewhere than in the dialog that says so.
-  done: ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'start', 'complete', 'duplicate', 'delete'],
+  // These are done elsewhere than in the dialog that says so.
+  done: valuesOf('action').filter((action) => !['edit', 'share', 'schedule', 'register'].includes(action)),
   organizerType: ['staff', 'department', 'organization'],
   // The others are called as the message itself.
   messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],

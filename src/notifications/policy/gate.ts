@@ -185,16 +185,7 @@ export const isSilencedOn = ({ dates }: { dates: readonly NamedDate[] }): boolea
 /** Facts of messages that a person sends. A reminder to confirm may also come from the clock. */
 const WRITTEN_BY_PEOPLE: readonly FactType[] = ['message.requested', 'message.answered', 'acknowledgement.reminded'];
 
-function overrideOf(fact: Fact): boolean | null {
-  switch (fact.type) {
-    case 'event.cancelled':
-    case 'event.postponed':
-    case 'event.changed':
-      return fact.data.notify ?? null;
-    default:
-      return null;
-  }
-}
+const overrideOf = ({ data }: Fact): boolean | null => ('notify' in data ? (data.notify ?? null) : null);
 
 /**
  * Whether a sent in-app message no longer holds when it is read: its event was cancelled, unpublished or moved since, a later

@@ -1,35 +1,21 @@
+import { fromKeys } from '../../../src/core/objects.ts';
 import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
 import { type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 /** For each trigger the fact behind it, and a state of the event in which it is true. */
-export const TRUE_IN = {
-  'event.published': ['event.published', 'published'],
-  'event.cancelled': ['event.cancelled', 'cancelled'],
-  'event.postponed': ['event.postponed', 'postponed'],
-  'event.changed': ['event.changed', 'published'],
-  'event.unpublished': ['event.unpublished', 'draft'],
-  'registration.pending': ['registration.pending', 'published'],
-  'registration.waitlisted': ['registration.waitlisted', 'published'],
-  'registration.confirmed': ['registration.confirmed', 'published'],
-  'registration.declined': ['registration.cancelled', 'published'],
-  'registration.cancelled': ['registration.cancelled', 'published'],
-  'registration.refused': ['registration.refused', 'published'],
-  'reminder.due': ['reminder.due', 'published'],
-  'event.starting': ['event.started', 'in_progress'],
-  'message.answered': ['message.answered', 'published'],
-  message: ['message.requested', 'published'],
-  'message.school': ['message.school', 'published'],
-  'message.urgent': ['message.urgent', 'published'],
-  'acknowledgement.due': ['acknowledgement.reminded', 'published'],
-} as const satisfies Record<Trigger, [FactType, EventStatus]>;
+export const TRUE_IN = fromKeys(ALL_TRIGGERS, (trigger): [FactType, EventStatus] => {
+  const { fact, fits } = ruleOf(trigger);
+  return [fact, fits[0] as EventStatus];
+});
 
-export const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
+export const TRIGGERS = ALL_TRIGGERS;
 export const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
 
 /** The registration status that a message announces; other messages concern confirmed registrations here. */

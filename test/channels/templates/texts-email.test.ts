@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
-import { contentFor, EVERY_TRIGGER, factOf, jana } from './texts-samples.ts';
+import { contentFor, factOf, jana } from './texts-samples.ts';
 import { DELIVERY, openTexts, received, written } from './written-mail.ts';
 
 beforeAll(openTexts, 60_000);
@@ -161,7 +162,7 @@ test.each(['en', 'cs'] as const)('a mail about an exam wishes no fun, in %s', as
 });
 
 describe('every message', () => {
-  const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
+  const cases = ALL_TRIGGERS.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
 
   test.each(cases)(
     '$trigger in $locale has text, HTML, a subject, a preview, and both links',

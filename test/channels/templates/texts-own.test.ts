@@ -7,7 +7,8 @@ import { TEMPLATES } from '../../../src/build/compile-texts.ts';
 import { BUNDLE_FORMAT, type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { readTemplate } from '../../../src/channels/templates/read-template.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
-import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { contentFor, jana } from './texts-samples.ts';
 
 let templates: string;
 let bundle: Bundle;
@@ -78,7 +79,7 @@ describe('the preview', () => {
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
 
   test('shows every template in both languages, with all and with the fewest values, of a series, and overrides', () => {
-    const shown = EVERY_TRIGGER.length * 2 * 2 * 5;
+    const shown = ALL_TRIGGERS.length * 2 * 2 * 5;
     const ofSeries = 5 * 2 * 5;
     const override = 3 * 5;
     expect(files).toHaveLength(shown + ofSeries + override + 1);

@@ -1,8 +1,10 @@
+import { fromKeys } from '../../../src/core/objects.ts';
 import { instantOf } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { type ContentInput, contentOf } from '../../../src/notifications/content/content.ts';
 import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
-import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact, FactData, FactType, Schedule } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
@@ -66,6 +68,7 @@ const ENDED = { reason: 'Only one class fits on the bus.', freed_seat: true };
 
 /** The fact behind each trigger. */
 export const FACTS: Record<Trigger, Fact> = {
+  ...fromKeys(ALL_TRIGGERS, (trigger) => factOf(ruleOf(trigger).fact)),
   'event.published': factOf('event.published', { sequence: 1, schedule_version: 2 }),
   'event.cancelled': factOf('event.cancelled', { sequence: 3, reason: 'The hall was flooded.' }),
   'event.postponed': factOf('event.postponed', {
@@ -103,9 +106,6 @@ export const FACTS: Record<Trigger, Fact> = {
     body: 'Dear parents,\n\nplease bring a raincoat & boots.\nWe meet at the gate.',
     channels: ['email', 'sms', 'push', 'in_app'],
   }),
-  'message.school': factOf('message.school'),
-  'message.urgent': factOf('message.urgent'),
-  'acknowledgement.due': factOf('acknowledgement.reminded'),
   'event.starting': factOf('event.started', { schedule_version: 2 }),
 };
 
@@ -156,5 +156,3 @@ export const jana: PersonValues = {
 };
 
 export const sender = { from: 'Schoolbell <school@school.example>', messageDomain: 'school.example' };
-
-export const EVERY_TRIGGER = Object.keys(TRIGGERS) as Trigger[];

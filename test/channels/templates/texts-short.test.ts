@@ -3,8 +3,9 @@ import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/short-texts.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact, FactData } from '../../../src/outbox/fact.ts';
-import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
+import { contentFor, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
 
 let texts: Texts;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
   texts = loadTexts(BUNDLE);
 });
 
-const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
+const cases = ALL_TRIGGERS.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
 
 describe('an SMS', () => {
   const about = {

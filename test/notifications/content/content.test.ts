@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { placeInWords } from '../../../src/notifications/content/event-words.ts';
 import { ATTENDEE_FIELD } from '../../../src/notifications/content/message.ts';
-import {
-  contentFor,
-  EVERY_TRIGGER,
-  factOf,
-  fair,
-  oldDates,
-  theSchool,
-} from '../../channels/templates/texts-samples.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { contentFor, factOf, fair, oldDates, theSchool } from '../../channels/templates/texts-samples.ts';
 
 const datesUnknown = {
   about: { postponed_to: null },
@@ -194,7 +188,7 @@ describe('a content', () => {
 
   test('shares its key with exactly the equal contents', () => {
     const keys = new Set<string>();
-    for (const trigger of EVERY_TRIGGER) {
+    for (const trigger of ALL_TRIGGERS) {
       expect(contentFor(trigger).key).toBe(contentFor(trigger).key);
       for (const locale of ['en', 'cs'] as const)
         for (const channel of ['email', 'sms', 'push', 'in_app'] as const)
@@ -202,7 +196,7 @@ describe('a content', () => {
             keys.add(contentFor(trigger, { locale, channel, timezone }).key);
     }
     // A message of the school, or that an event is being revised, states no date, so it is the same in every zone.
-    expect(keys.size).toBe((EVERY_TRIGGER.length * 2 - 3) * 2 * 4);
+    expect(keys.size).toBe((ALL_TRIGGERS.length * 2 - 3) * 2 * 4);
     const key = contentFor('event.cancelled').key;
     expect(contentFor('event.cancelled', { timezone: 'Europe/Berlin' }).key).toBe(key);
     for (const about of [{ title: 'Spring fair' }, { id: 'another' }, { sequence: 4 }])
@@ -224,7 +218,7 @@ describe('a content', () => {
 describe('translations', () => {
   const translations = { cs: { title: 'Podzimní jarmark', description: 'Stánky a svařák.' } };
 
-  test.each(EVERY_TRIGGER)('of %s reach readers of the language, also in the calendar file', (trigger) => {
+  test.each(ALL_TRIGGERS)('of %s reach readers of the language, also in the calendar file', (trigger) => {
     const czech = contentFor(trigger, { about: { translations }, locale: 'cs' });
     expect(czech.event).toMatchObject(translations.cs);
     expect(contentFor(trigger, { about: { translations }, locale: 'cs', channel: 'sms' }).event.title).toBe(

@@ -8,7 +8,7 @@ import { cachedContents } from '../notifications/delivery/compose.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { SendDeps } from '../notifications/delivery/evaluate.ts';
 import { hasWaited } from '../notifications/delivery.ts';
-import type { Trigger } from '../notifications/policy/trigger-table.ts';
+import { ruleOf } from '../notifications/policy/trigger-table.ts';
 import { signedLinks } from '../people/links.ts';
 import { texts } from './adapters.ts';
 import type { ChannelSection } from './config/config.ts';
@@ -49,8 +49,6 @@ export const textsOf =
   };
 
 const DURATION = 'schoolbell_fact_to_sent_seconds';
-/** Sent at a planned time after their fact. */
-const PLANNED: readonly Trigger[] = ['event.changed', 'event.unpublished', 'reminder.due'];
 
 /** Reports a recorded result, with the trace that it belongs to. */
 export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string | undefined]) => void;
@@ -74,7 +72,7 @@ export function deliveryReport(
   return (result, row, traceId) => {
     const { trigger, channel, attempts } = row;
     settled.inc({ channel, trigger, to: result.to });
-    const isAtOnce = !PLANNED.includes(trigger) && !hasWaited(row);
+    const isAtOnce = !ruleOf(trigger).isPlanned && !hasWaited(row);
     const recordedAt = result.to === 'sent' && isAtOnce ? createdAtOf(row.fact_id) : null;
     if (recordedAt) {
       const priority: Priority = row.urgent ? 'urgent' : 'bulk';

@@ -8,13 +8,10 @@ import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Person } from '../policy/recipients.ts';
 import { isPublishedAgain } from '../policy/trigger.ts';
-import type { Trigger } from '../policy/trigger-table.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { inShort, inWords, momentSpan, spanOf, timesInWords, zoneInWords } from './when.ts';
-
-/** Messages to people who come, or may come. */
-export const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
 
 /** The details that a family needs to decide: registration and its deadline, price, files, and whom to ask. */
 export const termsInWords = (input: ContentInput) => ({
@@ -22,7 +19,7 @@ export const termsInWords = (input: ContentInput) => ({
   open_for_registration: isOpenForRegistration(input),
   published_again: isPublishedAgain(input.fact),
   keeps_registrations: isPublishedAgain(input.fact) && input.event.registration_type !== 'none',
-  price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
+  price: ruleOf(input.trigger).showsPrice ? priceInWords(input.event, input.locale) : '',
   attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
   contact: nameAndAddress(input.event.organizer),
 });

@@ -3,8 +3,7 @@ import { addDays } from '../../core/zoned-time.ts';
 import { NAMING } from '../../events/rules/series.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { Trigger } from '../policy/trigger-table.ts';
-import { PRICED } from './event-words.ts';
+import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { Content, PersonValues } from './message.ts';
 import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
@@ -102,7 +101,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       link_changed: false,
       reason: REASONED.includes(trigger) ? ifFull(words.reason) : '',
       description: ifFull(words.description),
-      price: PRICED.includes(trigger) ? ifFull(words.price) : '',
+      price: ruleOf(trigger).showsPrice ? ifFull(words.price) : '',
       register_by: isAnnouncement ? ifFull(words.register_by) : '',
       attachments: ifFull(words.attachments),
       contact: ifFull(words.contact),

@@ -69,6 +69,7 @@ export const TRIGGERS = {
     isSuperseded: ({ occurred_at }, { published_at }) => published_at?.getTime() !== occurred_at.getTime(),
     asksAcknowledgement: true,
     ...WAITING,
+    showsPrice: true,
   }),
   'event.cancelled': rule({
     fact: 'event.cancelled',
@@ -102,6 +103,7 @@ export const TRIGGERS = {
     isSuperseded: (fact, event) => isOlderChange(fact, event) || isUndone(fact, event),
     deferral: 'at night, a day ahead',
     calendar: () => 'REQUEST',
+    isPlanned: true,
   }),
   'event.unpublished': rule({
     fact: 'event.unpublished',
@@ -112,6 +114,7 @@ export const TRIGGERS = {
     // If the event is published again within two minutes, no one is notified.
     isSuperseded: ({ data }, { sequence }) => data.sequence !== sequence,
     deferral: 'at night, a day ahead',
+    isPlanned: true,
   }),
   'registration.pending': rule({
     fact: 'registration.pending',
@@ -139,6 +142,7 @@ export const TRIGGERS = {
     },
     calendar: (date_known) => (date_known ? 'REQUEST' : null),
     repeatsSms: true,
+    showsPrice: true,
   }),
   'registration.declined': rule({
     fact: 'registration.cancelled',
@@ -179,6 +183,8 @@ export const TRIGGERS = {
     version: ({ data }) => `${data.schedule_version}/${data.offset}/${data.type}`,
     isTimed: true,
     deferral: 'at night',
+    showsPrice: true,
+    isPlanned: true,
   }),
   'event.starting': rule({
     fact: 'event.started',

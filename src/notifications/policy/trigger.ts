@@ -45,6 +45,10 @@ export type TriggerRule<T extends FactType = FactType> = {
   waitsForSchoolDays?: boolean;
   /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
   calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether it states what the event costs */
+  showsPrice?: true;
+  /** whether it is sent at a planned time after its fact, so that the wait is no delay */
+  isPlanned?: true;
   /** whether it asks its readers to confirm that they have read it, if the event does */
   asksAcknowledgement?: true;
   /** whether a second SMS is better than none if the outcome of the first is unknown */

@@ -58,13 +58,9 @@ export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
 export const subjectIdsOf = (rows: readonly Row[]): string[] =>
   distinctIds(rows.flatMap(readersOf).flatMap(subjectsOf));
 
-/** The distinct ids of the children for whom guardians read messages. */
+/** The distinct ids of the people for whom others read messages; a guardian who is concerned too is among them. */
 export const childIdsOf = (rows: readonly Row[]): string[] =>
-  distinctIds(
-    rows
-      .flatMap(readersOf)
-      .flatMap(({ user_id, on_behalf_of }) => on_behalf_of.filter((one) => one.user_id !== user_id)),
-  );
+  distinctIds(rows.flatMap(readersOf).flatMap(({ on_behalf_of }) => on_behalf_of));
 
 /** The distinct ids of the people who read messages, and of those whom they concern. */
 export const namedIdsOf = (rows: readonly Row[]): string[] =>
@@ -72,7 +68,7 @@ export const namedIdsOf = (rows: readonly Row[]): string[] =>
 
 const distinctIds = (people: readonly Person[]): string[] => [...new Set(people.map(({ user_id }) => user_id))];
 
-function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
+function withSubjects(reader: Reader, more: readonly Person[]): Reader {
   const subjects = new Map([...subjectsOf(reader), ...more].map((person) => [person.user_id, person]));
   const onlySelf = subjects.size === 1 && subjects.has(reader.user_id);
   return { ...reader, on_behalf_of: onlySelf ? [] : [...subjects.values()] };
@@ -81,12 +77,10 @@ function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
 /** The row with the readers, subjects and registrations of another draft of the same key added, due as early as either. */
 export function withReadersOf(row: Delivery, draft: Delivery): Delivery {
   const registration_ids = [...new Set([...row.registration_ids, ...draft.registration_ids])];
-  const same = row.user_id === draft.user_id;
-  const own = same ? withSubjects(row, subjectsOf(draft)) : row;
-  const [, ...also] = readersOf({ ...own, also: [...row.also, ...(same ? draft.also : readersOf(draft))] });
+  const [own, ...also] = readersOf({ ...row, also: [...row.also, ...readersOf(draft)] });
   // Of a guardian's children the one with the first meeting decides when their reminder is due.
   const due_at = new Date(Math.min(+row.due_at, +draft.due_at));
-  return { ...own, also, registration_ids, due_at };
+  return { ...row, ...own, also, registration_ids, due_at };
 }
 
 /** Whether a draft of the same key has a reader, subject or registration that the row lacks. */
@@ -109,7 +103,7 @@ export function remainingReaders(delivery: Delivery, registrations: readonly Reg
 
 /** The readers at the school who have a subject at the school, each with those subjects only. */
 export function presentReaders(readers: readonly Reader[], { left }: Ties): readonly Reader[] {
-  if (!left || left.size === 0) return readers;
+  if (!left) return readers;
   const isPresent = (user_id: string) => !left.has(user_id);
   return readersAbout(readers, isPresent).filter(({ user_id }) => isPresent(user_id));
 }
@@ -118,8 +112,7 @@ export function presentReaders(readers: readonly Reader[], { left }: Ties): read
 export function entitledReaders(readers: readonly Reader[], ties: Ties): readonly Reader[] {
   const present = presentReaders(readers, ties);
   const { guardians } = ties;
-  // Most messages concern their readers alone.
-  if (!guardians || present.every(({ on_behalf_of }) => on_behalf_of.length === 0)) return present;
+  if (!guardians) return present;
   return readersAbout(present, (id, { user_id }) => id === user_id || guardians.get(id)?.includes(user_id) === true);
 }
 

@@ -99,7 +99,7 @@ export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, le
       id,
       reason,
       detail,
-      attempts: changes.attempts ?? attempts,
+      attempts: changes.attempts,
     };
   };
   const counted = { attempts: attempts + 1 };

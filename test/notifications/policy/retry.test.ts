@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
-import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
+import { type DeliveryResult, orFallback } from '../../../src/notifications/policy/retry.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aFact, anOccasion } from '../../support/message-builders.ts';
@@ -233,5 +233,26 @@ describe('internal errors', () => {
       reason: 'errors',
       detail: 'email text',
     });
+  });
+});
+
+describe('the fallback of a channel', () => {
+  const outcome = (kind: 'no_account' | 'no_template' | 'opted_out' | 'accepted', fallback: Channel | null = 'sms') => {
+    const { to, ...rest } = orFallback({ fallback }, settled({ kind, detail: 'x' } as Outcome, { attempts: 1 }));
+    return [to, 'channel' in rest ? rest.channel : null];
+  };
+
+  test.each(['no_account', 'no_template'] as const)('takes over after the outcome %s', (kind) => {
+    expect(outcome(kind)).toEqual(['waiting', 'sms']);
+    expect(outcome(kind, null)[0]).not.toBe('waiting');
+  });
+
+  test('starts without the tries of the channel before it', () => {
+    const failed = settled({ kind: 'no_account', detail: 'x' }, { attempts: 1, repeated: true });
+    expect(orFallback({ fallback: 'sms' }, failed)).toMatchObject({ attempts: 0, errors: 0, repeated: false });
+  });
+
+  test('is not used after a message was accepted or refused', () => {
+    expect([outcome('accepted')[0], outcome('opted_out')[0]]).toEqual(['sent', 'failed']);
   });
 });

@@ -130,6 +130,11 @@ describe('without a delivery, the reason', () => {
     ],
     ['who cancelled their own registration', { fact: aFact('registration.cancelled') }, 'own_cancellation'],
     [
+      'whose registration staff cancelled',
+      { fact: aFact('registration.cancelled', { by_staff: true }) },
+      'not_decided',
+    ],
+    [
       'of another class, once messages are removed',
       { event: { class_id: '6b' }, isForgotten: true },
       'messages_deleted',

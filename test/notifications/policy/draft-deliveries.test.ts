@@ -94,6 +94,11 @@ describe('every recipient has a row', () => {
     expect(brief(draft(missed, [to('eva')]))).toEqual([['eva', 'email', 'skipped', 'past_due']]);
   });
 
+  test('records a reminder on a channel that is off', () => {
+    const off = anOccasion(aFact('reminder.due'), {}, { openChannels: new Set() });
+    expect(brief(draft(off, [to('eva')]))).toEqual([['eva', 'email', 'skipped', 'channel_off']]);
+  });
+
   test('puts every recipient in a row, as reader or as subject', () => {
     const contacts = fc.record({
       email: fc.constantFrom(null, 'shared@people.example', 'own@people.example'),

@@ -66,8 +66,8 @@ describe('notifications_off', () => {
     expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
   });
 
-  test('a message of staff is still sent', () => {
-    expect(reason(aMessage('message', { send_notifications: false }))).toBeNull();
+  test.each(['message', 'message.answered'] as const)('%s of a person is still sent', (trigger) => {
+    expect(reason(aMessage(trigger, { send_notifications: false }))).toBeNull();
   });
 
   test.each([

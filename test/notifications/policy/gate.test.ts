@@ -189,9 +189,10 @@ describe('superseded', () => {
   });
 
   test('a postponement without a date stops after the event was published', () => {
-    const published = (date_known: boolean) =>
-      reason(aMessage('event.postponed', { status: 'published' }, { fact: aFact('event.postponed', { date_known }) }));
-    expect([published(false), published(true)]).toEqual(['superseded', null]);
+    const reasonIn = (status: EventStatus, date_known: boolean) =>
+      reason(aMessage('event.postponed', { status }, { fact: aFact('event.postponed', { date_known }) }));
+    expect([reasonIn('published', false), reasonIn('published', true)]).toEqual(['superseded', null]);
+    expect(reasonIn('postponed', false)).toBeNull();
   });
 
   test('an announcement stops after the event was published again', () => {
@@ -302,12 +303,15 @@ describe('an inbox entry is out of date', () => {
   });
 
   test('never because an older announcement does not say what it stated', () => {
-    const { delivery, now } = aMessage('event.published');
+    const { delivery, now } = aMessage('event.published', { sequence: 2 });
     expect(isOutdated(delivery, now as Parameters<typeof isOutdated>[1])).toBe(false);
   });
 
-  test('never because its fact was deleted', () => {
-    const { delivery, now } = aMessage('event.changed', { change_version: 2 });
+  test.each([
+    ['event.changed', { change_version: 2 }],
+    ['event.published', { sequence: 2 }],
+  ] as const)('never because the fact of %s was deleted', (trigger, event) => {
+    const { delivery, now } = aMessage(trigger, event);
     expect(isOutdated(delivery, { event: now.event as SchoolEvent, fact: null, registrations: [] })).toBe(false);
   });
 });

@@ -23,6 +23,8 @@ test('urgent messages may use the same amount again, deferred ones count for the
     [false, true, false],
   );
   expect(await fits(row('message', 't1', TOMORROW), 10)).toBe(true);
+  const later = new Date(TOMORROW.getTime() + 60_000);
+  expect(await fits(row('message', 't1', later), 1)).toBe(false);
 });
 
 test('without a budget everything fits', async () => {

@@ -40,6 +40,8 @@ describe('an unknown outcome', () => {
   test('of an e-mail sends it once more, then counts as sent', () => {
     expect(resolved('email', 'event.published')).toMatchObject({ to: 'waiting', afterMs: 0, repeated: true });
     expect(resolved('email', 'event.published', { repeated: true })).toMatchObject({ to: 'sent_unconfirmed' });
+    // The first of these crashes came before its server had it.
+    expect(resolved('email', 'event.published', { crashes: 2 })).toMatchObject({ to: 'waiting', repeated: true });
   });
 
   const TRIGGERS: [Trigger, string][] = [

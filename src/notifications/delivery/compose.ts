@@ -105,7 +105,7 @@ const LINKED = 6;
 function linksOf({ publicUrl, links }: ComposeDeps, row: Delivery, { event }: About, readers: readonly Reader[]) {
   const { tenant_id, school_id, event_id, channel, trigger, registration_ids } = row;
   const { isLong } = descriptorOf(channel);
-  const by = { tenant_id, school_id, user_ids: isLong ? readers.slice(0, LINKED).map((one) => one.user_id) : [] };
+  const by = { tenant_id, school_id, user_ids: readers.slice(0, LINKED).map((one) => one.user_id) };
   // Registered people outside of the audience of the event are not asked.
   const asks = event.asks_acknowledgement && ruleOf(trigger).asksAcknowledgement && registration_ids.length === 0;
   // A link gives up one place; messages about several registrations link to the event page instead.

@@ -78,8 +78,7 @@ export async function loadNotifiedBefore(
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
     const before = unaware.length > 0 ? await findPublicationBefore(deps, { event, fact }) : undefined;
-    const asBefore =
-      before && saysOf(before) === saysOf(fact) ? unaware.map((user_id) => ({ user_id, fact: before })) : [];
+    const asBefore = saysOf(before) === saysOf(fact) ? unaware.map((user_id) => ({ user_id, fact: before })) : [];
     notified.set(event.id, await loadUnreachedSince(deps, rows, { event, event_ids }, [...asAnnounced, ...asBefore]));
   }
   return { notified, inFlight, neverNotified: NO_PEOPLE };

@@ -66,7 +66,6 @@ async function loadSentDates(
   registrations: readonly RegistrationState[],
 ): Promise<NamedDate[]> {
   const dates = await loadDates(deps, fact);
-  if (dates.length < 2) return dates;
   const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
   const { open } = gateOfDates(
     row,

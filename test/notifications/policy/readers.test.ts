@@ -90,6 +90,11 @@ describe('a message to one address names all its readers', () => {
       one(drafted('eva', ['anna']), drafted('karl', ['anna'])),
       ['eva, karl', 'anna', ['eva', 'karl']],
     ],
+    [
+      'one of two without a name',
+      one(drafted('eva', [], { name: '' }), drafted('karl')),
+      ['karl', '', ['eva', 'karl']],
+    ],
     ['the same person twice', one(drafted('eva'), drafted('eva')), ['eva', '', ['eva']]],
   ])('%s', (_, row, expected) => {
     expect(says(row)).toEqual(expected);

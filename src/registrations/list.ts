@@ -203,8 +203,7 @@ export function matches(
   person: Pick<Contact, 'name' | 'email'> | undefined,
   q: string,
 ): boolean {
-  const known = [user_id, notes, contact?.email, contact?.phone, person?.name, person?.email];
-  const text = folded(known.filter((one) => one).join(' '));
+  const text = folded([user_id, notes, contact?.email, contact?.phone, person?.name, person?.email].join(' '));
   return folded(q)
     .split(/\s+/)
     .every((word) => text.includes(word));

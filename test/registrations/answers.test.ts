@@ -71,7 +71,11 @@ test('a consent keeps who gave it and when; a text is trimmed', () => {
 });
 
 test('a consent that is given again keeps its first name and time', () => {
-  expect(withAnswers([consent], given({ photos: true }), JANA)).toEqual([consent]);
+  const before = [{ question_id: 'allergies', value: 'Milk' }, consent];
+  expect(withAnswers(before, given({ allergies: 'Nuts', photos: true }), JANA)).toEqual([
+    { question_id: 'allergies', value: 'Nuts' },
+    consent,
+  ]);
 });
 
 test('an empty answer removes the one before, and the others stay', () => {

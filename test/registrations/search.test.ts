@@ -8,8 +8,12 @@ test.each([
   ['VĚRA', true],
   ['home.example sedadla', true],
   ['jan', false],
+  ['vera jan', false],
+  ['u1 eva@work.example 601', true],
+  ['null', false],
 ])('the search for "%s" among registrations ignores case, accents and spellings of ß: %s', (q, isFound) => {
-  const registration = { user_id: 'u1', notes: 'Dvě sedadla', contact: null };
+  const contact = { email: 'eva@work.example', phone: '+420601000001' };
+  const registration = { user_id: 'u1', notes: 'Dvě sedadla', contact };
   expect(matches(registration, { name: 'Věra Straßer', email: 'vera@home.example' }, q)).toBe(isFound);
 });
 

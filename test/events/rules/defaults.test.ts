@@ -83,6 +83,12 @@ test.each<[string, Partial<NewEvent>, object]>([
   ['a start alone is followed by the length of the type', { start_time: '14:15' }, { end_time: '15:15' }],
   ['an end alone leaves 09:00', { end_time: '09:20' }, { start_time: '09:00', end_time: '09:20' }],
   ['a field trip with a time is not all-day', { event_type: 'field_trip', start_time: '07:00' }, { all_day: false }],
+  [
+    'a holiday with a start is timed and lasts an hour',
+    { event_type: 'holiday', start_time: '08:00' },
+    { all_day: false, end_time: '09:00' },
+  ],
+  ['a holiday with an end is timed', { event_type: 'holiday', end_time: '12:00' }, { start_time: '09:00' }],
   ['a holiday may be said not to be all-day', { event_type: 'holiday', all_day: false }, { start_time: '09:00' }],
   [
     'an all-day event has no times, even if some are given',

@@ -37,6 +37,11 @@ describe('dates that change together', () => {
     expect(messages(inOneMessage(cancelled(), NOW))).toEqual([['next', 'past', 'second']]);
   });
 
+  test('have one message of the first date if all have begun', () => {
+    const after = at('2026-10-01T00:00:00Z');
+    expect(messages(inOneMessage(published(SERIES), after))).toEqual([['past', 'next', 'second']]);
+  });
+
   test('keep a fact each, which names the lead', () => {
     const leads = factsOf(inOneMessage(published(SERIES), NOW)).map(({ event_id, data }) => [
       event_id,

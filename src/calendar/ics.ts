@@ -78,20 +78,12 @@ const attendeeLines = ({ answer, address }: { answer: string; address: string })
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;
 
-const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-
-/** Escapes a text value (RFC 5545 §3.3.11). */
+/** Escapes a text value that has no control characters but line ends (RFC 5545 §3.3.11). */
 export const escaped = (text: string): string =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll(';', '\\;')
-    .replaceAll(',', '\\,')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll('\n', '\\n')
-    .replace(CONTROLS, ' ');
+  text.replaceAll('\\', '\\\\').replaceAll(';', '\\;').replaceAll(',', '\\,').replaceAll('\n', '\\n');
 
-/** Quotes a parameter value; replaces quotes and control characters, which it can't contain (RFC 5545 §3.2). */
-const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replaceAll('"', "'").trim()}"`;
+/** Quotes a parameter value of one line; replaces quotes, which it can't contain (RFC 5545 §3.2). */
+const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`;
 
 const LINE_MAX = 75;
 

@@ -54,6 +54,7 @@ describe('a calendar object', () => {
       LOCATION: 'Aula, room 12',
       DESCRIPTION: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
       URL: 'https://school.example/events/1',
+      'X-MICROSOFT-CDO-BUSYSTATUS': 'BUSY',
       ORGANIZER: 'mailto:school@school.example',
       'ORGANIZER parameters': ';CN="ZŠ Lipová"',
       ATTENDEE: 'mailto:jana@home.example',
@@ -91,6 +92,12 @@ describe('a calendar object', () => {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
       expect(line).not.toContain('\ufffd');
     }
+  });
+
+  test('escapes the characters that separate values', () => {
+    const text = written({ title: 'a;b,c\\d', description: 'e\r\nf' });
+    expect(text).toContain('SUMMARY:a\\;b\\,c\\\\d\r\n');
+    expect(text).toContain('DESCRIPTION:e\\nf\r\n');
   });
 
   test('shortens a long description', () => {

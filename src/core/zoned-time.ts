@@ -14,7 +14,7 @@ const IS_OFFSET = /^[+-]/;
 
 export function isZone(name: string): boolean {
   if (zones.has(name)) return true;
-  const isValid = name !== '' && !IS_OFFSET.test(name) && IANAZone.isValidZone(name);
+  const isValid = !IS_OFFSET.test(name) && IANAZone.isValidZone(name);
   if (isValid && zones.size < MAX_CACHED_ZONES) zones.add(name);
   return isValid;
 }
@@ -53,8 +53,8 @@ export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.tes
 export function instantOf({ date, time, zone }: WallTime): Date {
   const wall = DateTime.fromISO(`${date}T${time}`, { zone });
   if (!wall.isValid) throw new RangeError(`no such wall time: ${date} ${time} ${zone}`);
-  const [first] = wall.getPossibleOffsets().sort((a, b) => a.toMillis() - b.toMillis());
-  return (first ?? wall).toJSDate();
+  const [first = wall] = wall.getPossibleOffsets();
+  return first.toJSDate();
 }
 
 const at = (date: string): DateTime => DateTime.fromISO(date, { zone: 'utc' });

@@ -180,7 +180,7 @@ export function optionRoutes(routes: Routes): void {
       200: described('The dates', {
         dates: Type.Array(Type.String(), { description: `The first ${SHOWN} dates.` }),
         count: Type.Integer({ description: 'How many occurrences there would be.' }),
-        last: stringOrNull('The last date. Null if the end lies before the start.'),
+        last: Type.String({ description: 'The last date.' }),
       }),
     },
     result: async (_deps, _caller, { query }) => {
@@ -188,7 +188,7 @@ export function optionRoutes(routes: Routes): void {
       const rule = { start_date, recurrence_pattern, recurrence_end_date, recurrence_count };
       const { dates, faults } = previewSeries(rule);
       mustBeValid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
-      return { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null };
+      return { dates: dates.slice(0, SHOWN), count: dates.length, last: String(dates.at(-1)) };
     },
   });
 }

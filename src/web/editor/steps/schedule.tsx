@@ -114,7 +114,7 @@ function Summary() {
     <div className="grid gap-2" aria-live="polite">
       <p className="flex items-start gap-2.5 font-medium">
         <Repeat size={18} className="mt-0.5 shrink-0 text-accent" />
-        {t('recurrence.sentence', { rule, count: data.count, last: longDay(data.last ?? start_date) })}
+        {t('recurrence.sentence', { rule, count: data.count, last: longDay(data.last) })}
       </p>
       <ol className="flex flex-wrap gap-1.5 pl-7">
         {data.dates.map((date) => (

@@ -15,6 +15,7 @@ describe('two events at the same time', () => {
     ['share a room, written in another way', room(' Hall  A '), room('hall a'), ['place']],
     ['share nothing in two rooms', room('A1'), room('A2'), []],
     ['share a room if only one names the building', room('A1', 'Old school'), room('A1'), ['place']],
+    ['share a room if only the other names the building', room('A1'), room('A1', 'Old school'), ['place']],
     ['share nothing in rooms of the same name in two buildings', room('A1', 'Old'), room('A1', 'New'), []],
     ['share a room if both name the same building', room('A1', 'Old'), room('A1', 'OLD'), ['place']],
     [
@@ -45,6 +46,7 @@ describe('two events at the same time', () => {
     ],
     ['share nothing without any place', {}, {}, []],
     ['share no place online', { location: { isVirtual: true, room: 'A1' } }, room('A1'), []],
+    ['share no place if the other is online', room('A1'), { location: { isVirtual: true, room: 'A1' } }, []],
     ['share a class', { class_id: '5.A' }, { class_id: '5.A' }, ['class']],
     [
       'share a grade if one is for all of it',
@@ -158,6 +160,12 @@ describe('free times', () => {
       '2026-10-20 09:00',
       '2026-10-21 09:00',
     ]);
+  });
+
+  test('end by 20:00 also if the event does not last full half hours', () => {
+    const short = { ...meeting, ends_at: at('2026-10-16T09:45:00Z') };
+    const taken = [span('2026-10-16T06:00:00Z', '2026-10-16T19:15:00Z')];
+    expect(starts(freeTimes(short, taken, now))[0]).toBe('2026-10-19 09:00');
   });
 
   test('begin on the day after the event', () => {

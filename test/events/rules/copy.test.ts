@@ -54,6 +54,24 @@ test('a copy belongs to the caller who may not edit all events', () => {
   expect(organizerOf(aCaller({ user_id: 'boris' }))).toEqual(['boris', null]);
 });
 
+const LINK = { isVirtual: true, virtualLink: 'https://meet.example/1' };
+
+test.each<[string, Partial<SchoolEvent>, Partial<SchoolEvent>]>([
+  ['keeps the restriction of an own event', { organizer_id: 'boris' }, { restricted_to: { user_ids: ['eva'] } }],
+  ['has no restriction, which names people', {}, { restricted_to: null }],
+  ['keeps a meeting link that its maker sees', { location: LINK }, { location: LINK }],
+  [
+    'has no meeting link for registered people',
+    { location: LINK, registration_type: 'required' },
+    { location: { isVirtual: false } },
+  ],
+  ['keeps another place', { location: { room: 'A1' }, registration_type: 'required' }, { location: { room: 'A1' } }],
+])('a copy by someone who may not edit all events %s', (_, event, expected) => {
+  const original = anEvent({ organizer_id: 'anna', restricted_to: { user_ids: ['eva'] }, ...event });
+  const { restricted_to, location } = copyOf(original, {}, aCaller({ user_id: 'boris', roles: ['staff'] }), NOW);
+  expect({ restricted_to, location }).toEqual({ restricted_to, location, ...expected });
+});
+
 test('a new date of a series is as far from its rule as the one it is like, under the same parent', () => {
   const like = anEvent({
     ...WEEKLY,

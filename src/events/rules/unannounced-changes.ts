@@ -108,11 +108,10 @@ export function unannouncedAfter(
   notify: boolean | null = null,
 ): UnannouncedChange | null {
   const pending = pendingChange(before, now);
-  const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? { since: now, ...knownState(before) };
+  const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? { since: now, ...knownState(before), notify: false };
   if (hasState(after, first.schedule, first.place)) return null;
   const tell_at = new Date(Math.min(now.getTime() + DEBOUNCE_MS, first.since.getTime() + MAX_DELAY_MS));
-  const asked = pending ? notifyOfBoth(pending.notify ?? null, notify) : notify;
-  return { ...first, tell_at, ...(asked === null && first.notify === undefined ? {} : { notify: asked }) };
+  return { ...first, tell_at, notify: notifyOfBoth(first.notify ?? null, notify) };
 }
 
 /** The `notify` of two joined edits: an edit without a notice joins the notice of the other. */

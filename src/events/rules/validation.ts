@@ -103,7 +103,7 @@ export function registrationFaults(event: EventFields): FieldFault[] {
   const isTicketed = type === 'ticketed';
   const needsPlaces = type === 'required' || isTicketed;
   const needed = `is required when registration_type is ${type}`;
-  const decimals = cost === null || currency === null ? null : decimalsOf(currency);
+  const decimals = currency === null ? null : decimalsOf(currency);
   const isTooFine = cost !== null && decimals !== null && Number(cost.toFixed(decimals)) !== cost;
   return broken(
     [needsPlaces && max_attendees === null, '/max_attendees', needed, 'required'],
@@ -111,7 +111,7 @@ export function registrationFaults(event: EventFields): FieldFault[] {
     [isTicketed && (cost ?? 0) <= 0, '/cost', 'must be above 0 when registration_type is ticketed', 'required'],
     [isTicketed && currency === null, '/currency', needed, 'required'],
     [isTooFine, '/cost', `must have at most ${decimals} decimals in ${currency}`, 'decimals'],
-    [is_free && cost !== null && cost > 0, '/is_free', 'must be false when a cost is set', 'not_free'],
+    [is_free && (cost ?? 0) > 0, '/is_free', 'must be false when a cost is set', 'not_free'],
   );
 }
 

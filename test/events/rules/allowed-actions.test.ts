@@ -12,10 +12,11 @@ import { anEvent } from '../../support/builders.ts';
 const ALL = Object.values(PERMISSIONS).flat();
 const holding = (...permissions: string[]) => ({ user_id: 'olga', permissions });
 
-test('an event with taken seats can be copied, but not deleted', () => {
+test('an event with taken seats can be copied, but deleted only as a draft', () => {
   const event = anEvent({ status: 'completed', current_attendees: 0 });
   expect(allowedActions(event, holding(...ALL))).toEqual(['duplicate', 'delete']);
   expect(allowedActions({ ...event, current_attendees: 3 }, holding(...ALL))).toEqual(['duplicate']);
+  expect(allowedActions({ ...event, status: 'draft', current_attendees: 3 }, holding(...ALL))).toContain('delete');
   expect(allowedActions(event, holding())).toEqual([]);
 });
 

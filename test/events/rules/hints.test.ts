@@ -46,6 +46,7 @@ describe('a hint on changed events', () => {
     ['publish', 'held', false],
     ['publish', 'undone', true],
     ['unpublish', 'undone', false],
+    ['publish', 'released', false],
     // Its facts are recorded.
     ['unpublish', 'released', false],
   ] as const)('a change (%s) that is %s may hide: %s', (action, state, may) => {

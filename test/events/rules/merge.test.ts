@@ -134,6 +134,14 @@ test('the deadline of each date of a series is as long before its start', () => 
   });
 });
 
+test('an edit of one date changes in the others only what it changes', () => {
+  const [before, after] = [anEvent(), anEvent({ end_date: '2026-10-18', title: 'Fair' })];
+  const sibling = anEvent({ start_date: '2026-10-23', end_date: '2026-10-23', registration_deadline: NOW });
+  const fitted = (patch: Partial<SchoolEvent>) => patchFor(sibling, { before, after }, patch).patch;
+  expect(fitted({ title: 'Fair' })).toEqual({ title: 'Fair' });
+  expect(fitted({ end_date: '2026-10-18' })).toEqual({ start_date: '2026-10-23', end_date: '2026-10-25' });
+});
+
 test.each([
   ['an event with a price is free', { cost: 100, currency: 'CZK', is_free: true }, '/is_free'],
   ['an event with a pattern does not repeat', { recurrence_pattern: 'weekly', is_recurring: false }, '/is_recurring'],

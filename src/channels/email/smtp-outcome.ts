@@ -150,16 +150,13 @@ const READ_UP_TO = 2_000;
 /** @param response one reply with all of its lines */
 function wordsOfReply(response: string) {
   const own = ownWords(response);
-  const connectionIsUsedUp = CONNECTION_IS_USED_UP.test(own);
-  const senderRefused = SENDER_REFUSED.test(own);
-  const relayDenied = RELAY_DENIED.test(own);
   return {
-    connectionIsUsedUp,
-    throttled: !connectionIsUsedUp && THROTTLED.test(own),
-    relayDenied,
-    senderRefused,
-    // "Sender address rejected: User unknown" is about our sender.
-    noSuchMailbox: !senderRefused && !relayDenied && !/\bsender\b/i.test(own) && MAILBOX_UNKNOWN.test(own),
+    connectionIsUsedUp: CONNECTION_IS_USED_UP.test(own),
+    throttled: THROTTLED.test(own),
+    relayDenied: RELAY_DENIED.test(own),
+    senderRefused: SENDER_REFUSED.test(own),
+    // "Cannot verify the sender: no such user" is about our sender.
+    noSuchMailbox: !/\bsender\b/i.test(own) && MAILBOX_UNKNOWN.test(own),
   };
 }
 

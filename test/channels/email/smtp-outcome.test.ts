@@ -27,6 +27,12 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   // 421 before DATA
   ['envelope', '421 closing', 'infrastructure'],
   ['envelope', '421 4.3.2 closing', 'infrastructure'],
+  ['envelope', '421 4.1.7 sender address', 'infrastructure'],
+  ['envelope', '421 4.1.8 sender domain', 'infrastructure'],
+  // of one mailbox
+  ['envelope', '421 4.2.1 mailbox busy', 'transient'],
+  ['envelope', '421 4.1.1 mailbox busy', 'transient'],
+  ['envelope', '450 4.2.1 too many messages for this user', 'transient'],
   // a 421 after the text means that it was not accepted
   ['dot', '421 4.3.0 closing', 'transient'],
   // 450, 451, 452, 4.x.x
@@ -34,6 +40,7 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   ['envelope', '451 4.3.0 local error', 'transient'],
   ['envelope', '452 4.2.2 mailbox full', 'transient'],
   ['envelope', '450 4.7.1 greylisted, try again', 'transient'],
+  ['envelope', '450 4.7.0 try again', 'transient'],
   ['dot', '451 4.3.0 try later', 'transient'],
   ['dot', '452 4.3.1 no space', 'transient'],
   ['text', '451 4.3.0 stop', 'transient'],
@@ -44,12 +51,17 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   ['envelope', '454 4.7.0 slow down', 'throttled'],
   ['dot', '451 4.7.1 rate limited', 'throttled'],
   ['dot', '452 too many messages', 'throttled'],
+  ['envelope', '451 4.4.5 busy', 'throttled'],
+  ['envelope', '554 5.7.1 too many messages', 'refused'],
   // 535, 530
   ['auth', '535 5.7.8 bad credentials', 'configuration'],
   ['auth', '534 5.7.9 stronger mechanism needed', 'configuration'],
   ['auth', '504 5.7.4 unknown mechanism', 'configuration'],
   ['auth', '421 closing', 'infrastructure'],
   ['envelope', '530 5.7.0 authenticate first', 'configuration'],
+  ['envelope', '534 stronger mechanism needed', 'configuration'],
+  ['envelope', '535 bad credentials', 'configuration'],
+  ['envelope', '538 encryption needed', 'configuration'],
   ['dot', '530 5.7.0 authenticate first', 'configuration'],
   // 550, 551, 553 with a code for "no such mailbox"
   ['envelope', '550 5.1.1 no such user', 'bad_address'],
@@ -62,6 +74,7 @@ const REPLIES: [SmtpPhase, string, OutcomeKind][] = [
   ['envelope', '501 5.1.3 bad syntax', 'refused'],
   ['envelope', '550 5.2.1 mailbox disabled', 'refused'],
   ['envelope', '551 not local', 'refused'],
+  ['envelope', '550 cannot verify the sender: no such user', 'refused'],
   ['envelope', '553 not allowed', 'refused'],
   // 552 5.2.2
   ['envelope', '552 5.2.2 mailbox full', 'mailbox_full'],
@@ -131,6 +144,7 @@ describe('the answer of an SMTP server', () => {
     expect(smtpOutcome(reply('envelope', relay))).toEqual({ kind: 'configuration', detail: 'smtp 550', of: 'route' });
     expect(smtpOutcome(reply('envelope', relay, 'MAIL FROM'))).toEqual({ kind: 'configuration', detail: 'smtp 550' });
     expect(smtpOutcome(reply('auth', '535 5.7.8 no'))).toEqual({ kind: 'configuration', detail: 'smtp 535 5.7.8' });
+    expect(smtpOutcome(reply('auth', '504 5.7.4 no'))).toEqual({ kind: 'configuration', detail: 'smtp 504 5.7.4' });
   });
 
   it.each([
@@ -142,6 +156,8 @@ describe('the answer of an SMTP server', () => {
     ['554 5.7.1 blocked', 'configuration'],
     ['451 4.1.8 sender domain', 'transient'],
     ['552 5.3.4 too large', 'refused'],
+    ['554 5.3.4 too large', 'refused'],
+    ['554 5.6.1 not supported', 'refused'],
     ['552 Message size exceeds maximum permitted', 'refused'],
   ])('a sender refused with %s never suppresses the recipient and means %s', (response, kind) => {
     expect(smtpOutcome(reply('envelope', response, 'MAIL FROM')).kind).toBe(kind);
@@ -180,5 +196,9 @@ describe('no answer', () => {
   ];
   it.each(SILENCES)('%s %s %s means %s', (phase, code, command, kind) => {
     expect(smtpOutcome(silence(phase, code, command)).kind).toBe(kind);
+  });
+
+  it('of our own queue is named as such', () => {
+    expect(smtpOutcome(silence('queue', 'ETIMEDOUT'))).toMatchObject({ of: 'queue' });
   });
 });

@@ -48,3 +48,19 @@ test('a link to unsubscribe names everyone who shares the address; those of olde
   const token = `${Buffer.from(older).toString('base64url')}.${signature.toString('base64url')}`;
   expect(links.readUnsubscribe(token)).toEqual({ ...link, user_ids: ['eva'] });
 });
+
+test('a link of one kind opens nothing of another, and only we can make one', () => {
+  const school = { tenant_id: 'demo', school_id: 'lipova' };
+  const tokens = {
+    readUnsubscribe: links.unsubscribe({ ...school, user_ids: ['eva'], channel: 'email' }),
+    readAcknowledgement: links.acknowledgement({ ...school, user_ids: ['eva'], event_id: newId() }),
+    readSample: links.sample({ ...school, trigger: 'message', locale: 'en', until: 1 }),
+    readQueueBoard: links.queueBoard({ ...school, user_id: 'eva', until: 1 }),
+  };
+  for (const [reader, token] of Object.entries(tokens)) {
+    const readers = Object.keys(tokens) as (keyof typeof tokens)[];
+    expect(readers.filter((one) => links[one](token) !== null)).toEqual([reader]);
+    const forged = signedLinks(Buffer.alloc(32, 2));
+    expect(readers.filter((one) => forged[one](token) !== null)).toEqual([]);
+  }
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import { NOW, outgoing } from '../outgoing.ts';
 import type { Answer } from '../scripted-http.ts';
 import { browser, channelFor, service } from './push-service.ts';
@@ -99,6 +100,13 @@ describe('a push message', () => {
     expect(server.asked).toHaveLength(2);
   });
 
+  it('that has been shortened before sending is not sent again if it is too large', async () => {
+    const server = await service(() => ({ status: 413 }));
+    const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
+    await channel.send(outgoing({}, { person: { name: 'ř'.repeat(2000) } }));
+    expect(server.asked).toHaveLength(1);
+  });
+
   it('that does not fit in one record is shortened before sending', async () => {
     const server = await service();
     const { subscription, read } = browser(`${server.origin}/1`);
@@ -120,10 +128,11 @@ describe('a push message', () => {
     ['403', { status: 403 }, { kind: 'configuration', detail: 'push 403', of: 'route' }],
     ['500', { status: 500 }, { kind: 'transient', detail: 'push 500' }],
     ['the end of the connection', 'drop', { kind: 'transient', detail: 'push UND_ERR_SOCKET' }],
-  ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
+  ] as [string, Answer, Outcome][])('answered by %s', async (_name, answer, outcome) => {
     const server = await service(() => answer);
-    const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
+    const { channel, removed } = channelFor([browser(`${server.origin}/1`).subscription]);
     expect(await channel.send(outgoing())).toEqual(outcome);
+    expect(removed).toEqual(outcome.kind === 'gone' ? [`${server.origin}/1`] : []);
   });
 
   it('that is not answered in time is retried', async () => {

@@ -49,6 +49,11 @@ describe('the answer of Twilio means', () => {
       detail: 'twilio 20429',
       retry_after_ms: 5000,
     });
+    expect(answered(400, { code: 21611 }, { 'retry-after': '5' })).toMatchObject({ retry_after_ms: 5000 });
+  });
+
+  it('that this sender can’t reach this recipient, while other pairs may work', () => {
+    expect(answered(400, { code: 21408 })).toEqual({ kind: 'configuration', detail: 'twilio 21408', of: 'route' });
   });
 
   it('an ambiguous outcome without an answer after anything was written', () => {

@@ -173,7 +173,8 @@ c7,7.A,,homeroom,S,`;
   it('of version 1.1 have roles and schools in users.csv', async () => {
     const users = `sourcedId,status,enabledUser,orgSourcedIds,role,username,givenName,familyName,email,sms,phone,agentSourcedIds,grades
 a,,true,"S,T",student,a,Jan,Nový,,,,b,05
-b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,`;
+b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,
+c,,true,T,student,c,Jiný,Žák,,,,,`;
     const { people } = await read({
       'users.csv': users,
       'roles.csv': 'sourcedId',
@@ -183,6 +184,16 @@ b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,`;
       { user_id: 'a', roles: ['student'], guardians: ['b'] },
       { user_id: 'b', roles: ['parent'] },
     ]);
+  });
+
+  it('keep a teacher who is a parent of no child', async () => {
+    const { people } = await read({ 'roles.csv': `${FILES['roles.csv']}\nr5c,u5,secondary,guardian,,,S` });
+    expect(people.find(({ user_id }) => user_id === 'u5')?.roles).toEqual(['staff', 'parent']);
+  });
+
+  it('of one school need no choice', async () => {
+    const orgs = String(FILES['orgs.csv']).replace(/\nT,.*/, '');
+    expect((await read({ 'orgs.csv': orgs }, null)).people).toHaveLength(5);
   });
 
   it('list their schools', async () => {

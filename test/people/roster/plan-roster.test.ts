@@ -80,6 +80,19 @@ describe('a plan', () => {
     const { marked, unchanged, changed } = await plan([aContact('jan', { name: 'jan' })], [given('jan')]);
     expect(marked).toMatchObject([{ user_id: 'jan', in_roster: true }]);
     expect([unchanged, changed]).toEqual([1, []]);
+    const before = [known('ida', { name: 'ida' }), aContact('ota', { name: 'ota' })];
+    const again = await plan(before, [given('ida'), given('ota', { class_ids: ['5a'] })]);
+    expect(again.marked).toEqual([]);
+  });
+
+  it('lets no one leave twice', async () => {
+    const { left, could_leave } = await plan([known('gone', { left_at: NOW })], [given('jan')]);
+    expect([left, could_leave]).toEqual([[], 0]);
+  });
+
+  it('sees no change in another order of classes', async () => {
+    const before = [known('jan', { name: 'jan', class_ids: ['5a', '6b'] })];
+    expect((await plan(before, [given('jan', { class_ids: ['6b', '5a'] })])).unchanged).toBe(1);
   });
 
   it('reports values that the directory refuses, and a shared e-mail address', async () => {

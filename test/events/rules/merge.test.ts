@@ -142,6 +142,22 @@ test('an edit of one date changes in the others only what it changes', () => {
   expect(fitted({ end_date: '2026-10-18' })).toEqual({ start_date: '2026-10-23', end_date: '2026-10-25' });
 });
 
+test('a date that was moved by itself keeps its start and end', () => {
+  const [before, after] = [anEvent(), anEvent({ end_date: '2026-10-18' })];
+  const sibling = anEvent({ overrides: ['start_date'] });
+  const { patch, left_out } = patchFor(sibling, { before, after }, { end_date: '2026-10-18' });
+  expect([patch, left_out.sort()]).toEqual([{}, ['end_date', 'start_date']]);
+});
+
+test('an event that begins to repeat is the first date of its series, and a date of a series stays the same', () => {
+  const weekly = { recurrence_pattern: 'weekly' } as const;
+  const first = edited(anEvent({ recurrence_id: null, occurrence_date: null }), weekly, ACTOR, NOW);
+  expect(first).toMatchObject({ after: { occurrence_date: '2026-10-16', recurrence_id: '20261016T180000Z' } });
+  const date = anEvent({ ...weekly, is_recurring: true, occurrence_date: '2026-10-09' });
+  expect(edited(date, { title: 'Fair' }, ACTOR, NOW)).toMatchObject({ after: { occurrence_date: '2026-10-09' } });
+  expect(edited(anEvent(), { title: 'Fair' }, ACTOR, NOW)).toMatchObject({ after: { occurrence_date: null } });
+});
+
 test.each([
   ['an event with a price is free', { cost: 100, currency: 'CZK', is_free: true }, '/is_free'],
   ['an event with a pattern does not repeat', { recurrence_pattern: 'weekly', is_recurring: false }, '/is_recurring'],
@@ -293,6 +309,12 @@ describe('the notify option of an edit', () => {
     const later = silent(after, '16:00', 200);
     expect([after, later, silent(later, '17:00', 250)]).toMatchObject(Array(3).fill({ change_version: 2 }));
     expect(edit(later, { start_time: '15:00' }, inSeconds(400)).after.change_version).toBe(3);
+  });
+
+  test('counts for an edit that undoes another', () => {
+    const { after } = edit(anEvent(), { start_time: '17:00' });
+    const undone = edited(after, { start_time: '18:00' }, ACTOR, inSeconds(60), true);
+    expect(undone).toMatchObject({ facts: [{ type: 'event.changed', data: { told_since: NOW, notify: true } }] });
   });
 
   test('is chosen again after the first edit was announced', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { slotFaults, slotsOf, spanOfSlot, takesSlotsAway } from '../../../src/events/rules/slots.ts';
+import {
+  areSameSlots,
+  firstMinute,
+  slotFaults,
+  slotsOf,
+  spanOfSlot,
+  takesSlotsAway,
+} from '../../../src/events/rules/slots.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 const HOSTS = [
@@ -36,6 +43,21 @@ test('every host has the same meetings', () => {
     { host_user_id: 'jana', minute: 60 },
     { host_user_id: 'petr', minute: 60 },
   ]);
+});
+
+test('two choices are the same in any order, but not if one has a meeting more', () => {
+  const [first = { host_user_id: '', minute: 0 }, second = first] = slotsOf(evening());
+  expect(areSameSlots([first, second], [second, first])).toBe(true);
+  expect(areSameSlots([first], [first, second])).toBe(false);
+});
+
+test('no meetings have no first one', () => {
+  expect(firstMinute([])).toBeUndefined();
+});
+
+test('an edit may not take the hosts away', () => {
+  const slots = { length_minutes: 10 } as NonNullable<SchoolEvent['slots']>;
+  expect(slotFaults({ ...evening(), slots })).toMatchObject([{ pointer: '/slots/hosts', rule: 'required' }]);
 });
 
 test('a meeting moves with the event', () => {

@@ -259,6 +259,19 @@ test.each([
   expect('faults' in result && result.faults.map((fault) => fault.pointer)).toContain(pointer);
 });
 
+test('an event whose start has passed can be postponed to no date yet', () => {
+  const past = anEvent({ start_date: '2026-08-31', end_date: '2026-08-31' });
+  expect(move(past, postpone({ new_start_date: null })).event).toMatchObject({ postponed_to: null });
+});
+
+test.each<[Partial<PostponeInput>, Partial<PostponeInput>]>([
+  [{ new_end_date: '2026-11-21' }, { new_start_date: '2026-11-27', new_end_date: '2026-11-28' }],
+  [{ new_start_date: null }, { new_start_date: null }],
+])('postponing by %j moves the next date of the series to %j', (input, expected) => {
+  const sibling = anEvent({ id: 'next', start_date: '2026-10-23', end_date: '2026-10-23' });
+  expect(moveFor(sibling, anEvent(), postpone(input))).toMatchObject({ input: expected });
+});
+
 test('postponing to the same date plans the reminders again', () => {
   const { event } = move(anEvent(), postpone({ new_start_date: '2026-10-16' }));
   expect(event.schedule_version).toBe(4);

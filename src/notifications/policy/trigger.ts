@@ -131,7 +131,7 @@ export function fallbackOf(channel: Channel, chosen: readonly Channel[], open: R
  * it may turn the trigger off altogether.
  */
 export function chosenChannels(trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
-  const own = Object.hasOwn(chosen, trigger) ? chosen[trigger] : undefined;
+  const own = chosen[trigger];
   const { channels, mandatory, maySwitchOff } = ruleOf(trigger);
   if (!own) return channels;
   if (own.length === 0 && maySwitchOff) return [];

@@ -303,13 +303,13 @@ describe('an inbox entry is out of date', () => {
   });
 
   test('never because an older announcement does not say what it stated', () => {
-    const { delivery, now } = aMessage('event.published', { sequence: 2 });
+    const { delivery, now } = aMessage('event.published', { sequence: 3 });
     expect(isOutdated(delivery, now as Parameters<typeof isOutdated>[1])).toBe(false);
   });
 
   test.each([
     ['event.changed', { change_version: 2 }],
-    ['event.published', { sequence: 2 }],
+    ['event.published', { sequence: 3 }],
   ] as const)('never because the fact of %s was deleted', (trigger, event) => {
     const { delivery, now } = aMessage(trigger, event);
     expect(isOutdated(delivery, { event: now.event as SchoolEvent, fact: null, registrations: [] })).toBe(false);

@@ -118,6 +118,9 @@ function postponed(
   head: Omit<NewFact<'event.postponed'>, 'type' | 'data'>,
 ): Changed {
   const { new_start_date, reason, notify } = input;
+  const other = (['new_end_date', 'new_start_time', 'new_end_time'] as const).find((name) => input[name]);
+  if (new_start_date === null && other)
+    return { faults: [fault('/new_start_date', `is required when ${other} is set`, 'required')] };
   const schedule =
     new_start_date === null ? scheduleOf(event) : movedTo(scheduleOf(event), { ...input, new_start_date });
   const shifted = deadlineShifted(event, daysBetween(event.start_date, schedule.start_date));

@@ -21,7 +21,7 @@ const POSTPONE = strict(
     new_start_date: nullable({
       ...date,
       description:
-        'The new start date, in the future. Null if you don’t know it yet: the dates and times stay, and other ones are ignored.',
+        'The new start date, in the future. Null if you don’t know it yet: the dates and times stay, and no others can be set.',
     }),
     new_end_date: optional(nullable(date)),
     new_start_time: optional(nullable(clock)),

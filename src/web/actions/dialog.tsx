@@ -62,7 +62,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
   const sample = {
     ...details,
     ...(asksReason && { reason: '–' }),
-    ...(postpones && !future && { new_start_date: null }),
+    ...(postpones && !future && { new_start_date: null, new_start_time: undefined }),
   };
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.

@@ -167,6 +167,16 @@ describe('the bodies of the moves', () => {
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toBe('/new_end_date must not be before new_start_date');
   });
+
+  it('refuses a new time without a new date', async () => {
+    const { id } = await given();
+    const payload = { new_start_date: null, new_start_time: '18:00', reason: 'x' };
+    const answer = await ask(STAFF, 'POST', `${E}/${id}/postpone`, { payload });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: '/new_start_date is required when new_start_time is set' },
+    });
+  });
 });
 
 describe('the permissions of transitions', () => {

@@ -18,7 +18,7 @@ export function diskStorage(folder: string): FileStorage {
       } catch (error) {
         // The same disk may also refuse to remove the file.
         await rm(path, { force: true }).catch(() => {});
-        throw busy(UNWRITABLE, 60, error);
+        throw unwritable(error);
       }
     },
     async get(id) {
@@ -36,7 +36,9 @@ export function diskStorage(folder: string): FileStorage {
   };
 }
 
-const UNWRITABLE = 'Files can’t be stored now. Tell the people who run Schoolbell.';
+/** The refusal of a file that a disk does not take. */
+export const unwritable = (error: unknown) =>
+  busy('Files can’t be stored now. Tell the people who run Schoolbell.', 60, error);
 
 type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
 

@@ -8,6 +8,7 @@ import { Refused } from '../core/errors.ts';
 import { createSemaphore } from '../core/priority.ts';
 import { endingsFor, FILE_TYPES, nameFor, typeByName } from '../files/file-types.ts';
 import type { FileUse, ReceiveFile } from '../files/ports.ts';
+import { unwritable } from './file-storage.ts';
 
 /** Files in memory at a time; others wait on disk. */
 const AT_ONCE = 2;
@@ -16,15 +17,20 @@ const AT_ONCE = 2;
 export function fileReceiver(maxBytes: number): ReceiveFile {
   const limitReads = createSemaphore(AT_ONCE);
   return async (body, as) => {
-    const folder = await mkdtemp(join(tmpdir(), 'schoolbell-upload-'));
+    const folder = await mkdtemp(join(tmpdir(), 'schoolbell-upload-')).catch(refuse);
     try {
       const path = join(folder, 'file');
-      await pipeline(upTo(maxBytes, body), createWriteStream(path));
+      await pipeline(upTo(maxBytes, body), createWriteStream(path)).catch(refuse);
       return await limitReads(async () => readContent(await readFile(path), as));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
+}
+
+// Only errors of the disk name a system call; the others are those of the client.
+function refuse(error: NodeJS.ErrnoException): never {
+  throw error.syscall ? unwritable(error) : error;
 }
 
 async function* upTo(maxBytes: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

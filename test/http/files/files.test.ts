@@ -1,9 +1,9 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { removeUnusedFiles } from '../../../src/files/remove-unused.ts';
 import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
-const { ask, deps, now } = await provideHttp();
+const { ask, deps, logged, now } = await provideHttp();
 
 const FILES = '/api/v1/operations/files';
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF');
@@ -73,6 +73,15 @@ describe('an upload', () => {
     ['an unknown use', 'a.pdf', PDF, { use: 'virus' }, 422, 'validation_failed'],
   ])('refuses %s', async (_what, name, bytes, more, status, code) => {
     expect(await upload(name, bytes, more)).toMatchObject({ status, body: { code } });
+  });
+
+  it('gets 503 while the folder of temporary files can’t be written', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const refused = await upload('a.pdf', PDF);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '60' }, body: { code: 'busy' } });
+    const line = logged.find(({ event }) => event === 'http.request.unavailable');
+    expect(line).toMatchObject({ level: 'warn', ids: { error: { code: 'ENOTDIR' } } });
   });
 
   it.each([

@@ -213,7 +213,7 @@ const ANSWER_MS = 2_000;
  * Opens the copies of the age in Redis and, if it is set, in EPOCH_FILE. An empty Redis remembers none and halts no worker.
  * @throws BootRefused if EPOCH_FILE can't be read or written, because it would remember nothing
  */
-export async function openMemories(config: Config<'mongo' | 'redis'>, log?: ProcessContext['log']) {
+export async function openMemories(config: Config<'mongo' | 'redis'>, log?: Pick<ProcessContext['log'], 'warn'>) {
   if (config.epochFile) await refuseUnusable(config.epochFile);
   const settings = queueSettings(config);
   const redis = producerConnection(settings);

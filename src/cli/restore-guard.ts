@@ -8,12 +8,16 @@ import { runCommand, WrongArguments } from './run-command.ts';
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
-  const { memories, close } = await openMemories(config);
+  let unwritten = '';
+  const warn = (...[fault]: unknown[]) => {
+    unwritten = `; EPOCH_FILE can’t be written: ${(fault as { why: string }).why}`;
+  };
+  const { memories, close } = await openMemories(config, { warn });
   return withKnownDatabase(config.mongo.uri, async (database) => {
     const store = restoreGuardStore(database);
     if (accept) {
       const { epoch } = await acceptDatabase(store, memories);
-      return `accepted: epoch ${epoch}; the workers resume within seconds`;
+      return `accepted: epoch ${epoch}; the workers resume within seconds${unwritten}`;
     }
     const found = await Promise.all(memories.map((memory) => memory.read()));
     const remembered = found.reduce(laterOf, null);

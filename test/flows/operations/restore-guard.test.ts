@@ -193,6 +193,13 @@ test('a file that can’t be written is logged once until it is written again, a
   }
 });
 
+test('accepting a database names an EPOCH_FILE that can’t be written', async () => {
+  // Its name leaves no room for that of the new file.
+  const EPOCH_FILE = join(tmpdir(), 'e'.repeat(230));
+  const accepted = /^accepted: epoch \d+; the workers resume within seconds; EPOCH_FILE can’t be written: ENAMETOOLONG/;
+  expect(await restoreGuardCommand({ ...world.env, EPOCH_FILE }, true)).toMatch(accepted);
+});
+
 test('a file stores the age as Redis does, and a missing file stores none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-guard-'));
   try {

@@ -112,7 +112,10 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
 }
 
 /** Says in the title that an event does not take place: Outlook and calendars on websites show nothing of its STATUS. */
-function titledByState<E extends Pick<SchoolEvent, 'status' | 'postponed_to' | 'title'>>(event: E, locale: Locale): E {
+export function titledByState<E extends Pick<SchoolEvent, 'status' | 'postponed_to' | 'title'>>(
+  event: E,
+  locale: Locale,
+): E {
   if (statusOf(event) !== 'CANCELLED') return event;
   return { ...event, title: `${OFF_STATES[event.status]?.[locale]}: ${event.title}` };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createFeed, readFeed } from '../../calendar/feed.ts';
+import { createFeed, readFeed, titledByState } from '../../calendar/feed.ts';
 import { orNotFound } from '../../core/errors.ts';
 import { inLanguage } from '../../events/event.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
@@ -25,8 +25,10 @@ export function feedRoutes(routes: Routes): void {
     ifNoneMatch: true,
     responses: ICS_RESPONSES,
     handle: async (deps, caller, { event, headers }) => {
+      const locale = askedLanguage({ headers });
+      const school = await deps.schools.find(caller);
       const allowed = await withAllowedLinks(deps, caller, [event]);
-      const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
+      const shown = allowed.map((one) => titledByState(inLanguage(one, locale), locale ?? school.locale));
       return icsResponse(headers, () => [shown], {
         name: null,
         eventPage,

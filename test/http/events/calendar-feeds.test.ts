@@ -207,3 +207,13 @@ it('serves one event as a calendar file', async () => {
   expect((await ask(PARENT, 'GET', `${E}/${id}/event.ics`, known)).status).toBe(304);
   expect((await ask(PARENT, 'GET', `${E}/nothing/event.ics`)).status).toBe(404);
 });
+
+it('says in the title of the file of a cancelled event that it is off', async () => {
+  const { id } = await given({ status: 'cancelled', title: 'Match' });
+  const czech = { headers: { 'accept-language': 'cs' } };
+  const titles = [{}, czech].map(async (more) => {
+    const { text } = await ask(PARENT, 'GET', `${E}/${id}/event.ics`, more);
+    return eventsIn(text).map(({ summary }) => summary);
+  });
+  expect(await Promise.all(titles)).toEqual([['Cancelled: Match'], ['Zrušeno: Match']]);
+});

@@ -12,6 +12,9 @@ export const TAKEN_OVER: Refusal = {
 /** The reply to store for a key. `token` is the fencing token of the request that started it. */
 export type IdempotencyRecord = { key: string; token: string; reply: StoredReply };
 
+/** Turns the result of a request with an idempotency key into the reply to store in the transaction of its change. */
+export type RecordReply<T> = (result: T) => IdempotencyRecord;
+
 /**
  * Stores replies for 24 h under the hash of caller, route and Idempotency-Key (docs/api.md, "Retries and concurrent changes").
  */

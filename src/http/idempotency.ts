@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../core/errors.ts';
-import type { IdempotencyRecord, IdempotencyStore, StoredReply } from '../core/idempotency-record.ts';
+import type { IdempotencyRecord, IdempotencyStore, RecordReply, StoredReply } from '../core/idempotency-record.ts';
 import { hashOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
@@ -18,7 +18,7 @@ export async function runOnce(
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
-  run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<ApiResponse>,
+  run: (deps: RouteDeps, keep?: RecordReply<ApiResponse>) => Promise<ApiResponse>,
   grouped: boolean,
 ): Promise<StoredReply> {
   const { idempotency } = deps;
@@ -54,15 +54,12 @@ export async function runOnce(
   }
 }
 
-/** Turns a response into the idempotency record, which is stored in the transaction of the change. */
-export type ToIdempotencyRecord = (response: ApiResponse) => IdempotencyRecord;
-
 /** Runs a handler whose change shares a transaction with other requests. That transaction stores all their replies. */
 async function runInGroup(
   deps: RouteDeps,
   reply: FastifyReply,
   running: Pick<IdempotencyRecord, 'key' | 'token'>,
-  run: (deps: RouteDeps, keep: ToIdempotencyRecord) => Promise<ApiResponse>,
+  run: (deps: RouteDeps, keep: RecordReply<ApiResponse>) => Promise<ApiResponse>,
 ): Promise<StoredReply> {
   let stored: StoredReply | null = null;
   const response = await run(deps, (decided) => {

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { type ErrorCode, type FieldFault, mustBeValid } from '../core/errors.ts';
+import type { RecordReply } from '../core/idempotency-record.ts';
 import type { Caller } from '../people/caller.ts';
-import type { RecordReply } from '../registrations/ports.ts';
 import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
-import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
+import { runOnce } from './idempotency.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
 import { addRuleFaults, type CheckedFields, checkOf, converterOf } from './validator.ts';
 
@@ -184,7 +184,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const { params, headers } = request;
       const asked = { params, query: queryOf(request.query), body: bodyOf(request.body), headers };
-      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<ApiResponse> => {
+      const run = async (joined: RouteDeps, keep?: RecordReply<ApiResponse>): Promise<ApiResponse> => {
         const { event, caller: reader } = await loadEventOfPath(joined, caller, request);
         const withEvent = { ...asked, event } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
         const given = [joined, reader as CallerOf<A>, withEvent] as const;

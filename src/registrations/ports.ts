@@ -1,5 +1,5 @@
 import type { Refusal } from '../core/errors.ts';
-import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-record.ts';
+import type { IdempotencyStore, RecordReply } from '../core/idempotency-record.ts';
 import type { Range } from '../core/paging.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -106,9 +106,6 @@ export type SeatRequest<T> = {
    */
   decide(book: SeatBook, now: Date): { result: () => T } | Refusal;
 };
-
-/** Turns the result of a request with an idempotency key into the reply to store in the transaction of its change. */
-export type RecordReply<T> = (result: T) => IdempotencyRecord;
 
 /** One queue per event, for every request that takes or frees seats. */
 export type EventQueues = {

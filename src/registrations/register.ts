@@ -1,5 +1,6 @@
 import { fault, mustBeValid, type Refusal } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
+import type { RecordReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Slot } from '../events/rules/slots.ts';
@@ -11,7 +12,7 @@ import { mayOpen, maySee } from '../people/visibility.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
 import type { Applicant, RegisterFamilyInput, RegisterInput } from './input.ts';
-import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
+import type { EventQueues, SeatRequest } from './ports.ts';
 import { contactOf, familyOf, isOwn, NEW_REGISTRATION, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
 import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';

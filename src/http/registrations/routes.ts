@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts';
+import type { RecordReply } from '../../core/idempotency-record.ts';
 import { LIMITS } from '../../events/limits.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
@@ -7,7 +8,6 @@ import { checkIn, checkInByCode, readDoorCode, undoCheckIn } from '../../registr
 import { editRegistration } from '../../registrations/edit.ts';
 import { EDIT_REGISTRATION, REGISTER, REGISTER_FAMILY } from '../../registrations/input.ts';
 import { findRegistration } from '../../registrations/list.ts';
-import type { RecordReply } from '../../registrations/ports.ts';
 import { type FamilyResult, register, registerFamily } from '../../registrations/register.ts';
 import type { Ids, Registered } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';

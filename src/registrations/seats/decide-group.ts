@@ -1,9 +1,9 @@
 import { busy, notFound, Refused } from '../../core/errors.ts';
-import { type IdempotencyRecord, TAKEN_OVER } from '../../core/idempotency-record.ts';
+import { type IdempotencyRecord, type RecordReply, TAKEN_OVER } from '../../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Scope } from '../../people/caller.ts';
-import type { EventQueueDeps, RecordReply, SeatRequest } from '../ports.ts';
+import type { EventQueueDeps, SeatRequest } from '../ports.ts';
 import type { SeatBook } from './seat-book.ts';
 import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
 

@@ -1,7 +1,8 @@
+import type { RecordReply } from '../../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Caller, forbiddenWithout, may, scopeOf } from '../../people/caller.ts';
-import type { EventQueues, RecordReply, SeatDeps, SeatRequest } from '../ports.ts';
+import type { EventQueues, SeatDeps, SeatRequest } from '../ports.ts';
 import type { Registered, Registration } from '../registration.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
 import { type SeatBook, seatBookOf } from './seat-book.ts';

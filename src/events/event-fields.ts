@@ -64,10 +64,10 @@ const REMINDER = strict({
   offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'Minutes before the event.' }),
 });
 
-const ACKNOWLEDGEMENT_REMINDER = strict({
+export const ACKNOWLEDGEMENT_REMINDER = {
   after_hours: Type.Integer({ minimum: 1, maximum: 168, description: 'Hours after the announcement.' }),
   channels: { ...channels, uniqueItems: true },
-});
+};
 
 const QUESTION = strict({
   id: line(50, { description: 'Names the question in answers. Stays when its words change.' }),
@@ -79,7 +79,7 @@ const QUESTION = strict({
   required: Type.Boolean({ description: 'True if people must answer it to register.' }),
 });
 
-const SLOTS = strict({
+export const SLOTS = {
   length_minutes: Type.Integer({ minimum: 5, maximum: 240, description: 'How long one meeting takes.' }),
   break_minutes: optional(
     Type.Integer({ minimum: 0, maximum: 120, description: 'The time between two meetings; by default 0.' }),
@@ -88,7 +88,7 @@ const SLOTS = strict({
     strict({ user_id: id, name: { ...line(200), description: 'The name that families and messages see.' } }),
     { minItems: 1, maxItems: 60, description: 'The teachers. Each meets one family at a time.' },
   ),
-});
+};
 
 const description = nullable(Type.String({ maxLength: LIMITS.description }));
 
@@ -164,7 +164,7 @@ export const EVENT_FIELDS = {
     false,
   ),
   acknowledgement_reminder: field(
-    nullable(ACKNOWLEDGEMENT_REMINDER),
+    nullable(strict(ACKNOWLEDGEMENT_REMINDER)),
     'When and how people who have not confirmed are reminded, once, while the event has not begun. Of a series, its first date counts. Null: not automatically.',
     null,
   ),
@@ -186,7 +186,7 @@ export const EVENT_FIELDS = {
     [],
   ),
   slots: field(
-    nullable(SLOTS),
+    nullable(strict(SLOTS)),
     'The meetings that families choose when they register for a parent-teacher meeting: from the start of the event to its end, the same with each host. Null if there are no times to choose.',
     null,
   ),

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import {
+  ACKNOWLEDGEMENT_REMINDER,
   COORDINATES,
   EVENT_FIELDS,
   eachLanguage,
@@ -8,6 +9,7 @@ import {
   PLACE,
   REQUIRED_FIELDS,
   RESTRICTION,
+  SLOTS,
   TRANSLATION,
 } from '../../events/event-fields.ts';
 import { nullable, optional, strict } from '../schemas/fields.ts';
@@ -65,6 +67,8 @@ export const EVENT_PATCH = strict(
     translations: optional(clearable(eachLanguage(clearable(TRANSLATION)))),
     organizer: optional(clearable(ORGANIZED)),
     restricted_to: optional(clearable(RESTRICTION)),
+    acknowledgement_reminder: optional(clearable(ACKNOWLEDGEMENT_REMINDER)),
+    slots: optional(clearable(SLOTS)),
   },
   {
     'x-read-only': READ_ONLY_FIELDS,

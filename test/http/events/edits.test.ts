@@ -31,6 +31,23 @@ describe('editing', () => {
     expect((await tables.events())[0]?.starts_at.toISOString()).toBe('2026-10-16T09:00:00.000Z');
   });
 
+  it('merges the times of a meeting and the reminder to confirm, and requires what they need', async () => {
+    const hosts = [{ user_id: 'jana', name: 'Jana' }];
+    const { id } = await given({
+      event_type: 'parent_teacher',
+      slots: { length_minutes: 10, break_minutes: 5, hosts },
+      asks_acknowledgement: true,
+      acknowledgement_reminder: { after_hours: 24, channels: ['email'] },
+    });
+    const edit = (payload: object) => ask(STAFF, 'PATCH', `${E}/${id}`, { payload });
+    const slots = { length_minutes: 15, break_minutes: null };
+    const { body } = await edit({ slots, acknowledgement_reminder: { after_hours: 48 } });
+    expect(body.slots).toEqual({ length_minutes: 15, hosts });
+    expect(body.acknowledgement_reminder).toEqual({ after_hours: 48, channels: ['email'] });
+    const cleared = await edit({ slots: { hosts: null }, acknowledgement_reminder: { channels: null } });
+    expect(faultsOf(cleared)).toEqual(['/acknowledgement_reminder/channels is required', '/slots/hosts is required']);
+  });
+
   it('accepts the merge patch media type only for edits', async () => {
     const more = { payload: '{"reason":"x"}', headers: { 'content-type': 'application/merge-patch+json' } };
     expect((await ask(STAFF, 'POST', `${E}/${(await given()).id}/cancel`, more)).status).toBe(415);

@@ -81,6 +81,12 @@ test.each<[string, Partial<SchoolEvent>, object, Partial<SchoolEvent>]>([
     { postponed_to: null },
   ],
   [
+    'another end gives it no date',
+    { status: 'postponed', postponed_to: null },
+    { end_time: '23:00' },
+    { postponed_to: null },
+  ],
+  [
     'a new time of another event is no postponement',
     { postponed_to: null },
     { start_time: '17:00' },

@@ -33,7 +33,7 @@ export function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-const COMPRESSED = new Refused({
+export const COMPRESSED = new Refused({
   code: 'unsupported_media_type',
   detail: 'Send the body as it is, without `content-encoding`.',
 });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ndjsonLines } from '../../../src/http/people/ndjson.ts';
 import { contactFaults } from '../../../src/http/people/people-schema.ts';
@@ -133,6 +134,13 @@ describe('an import', () => {
       ['a', 'Once more'],
       ['c', 'Last, without a line end'],
     ]);
+  });
+
+  it('refuses compressed lines with 415', async () => {
+    const payload = gzipSync(line({ user_id: 'a', name: 'A' }));
+    const compressed = { headers: { ...headers, 'content-encoding': 'gzip' }, payload };
+    const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, compressed);
+    expect(answer).toMatchObject({ status: 415, body: { detail: expect.stringContaining('content-encoding') } });
   });
 
   it('stores the lines before a stream breaks off', async () => {

@@ -56,19 +56,18 @@ export const isAnsweredByYes = (event: SchoolEvent): boolean =>
 
 /**
  * The answers after some were given: others stay, also those to questions that the event no longer asks. A consent that was
- * given before keeps its name and time.
+ * given before keeps its name and time, and every answer its place, so that the same answers again change nothing.
  */
 export function withAnswers(before: readonly Answer[], given: readonly GivenAnswer[], by: Answering): Answer[] {
-  const others = before.filter(({ question_id }) => !given.some((one) => one.question_id === question_id));
-  const added = given
-    .filter((answer) => !isBlank(answer))
-    .map(({ question_id, value }): Answer => {
-      const known = before.find((one) => one.question_id === question_id);
-      if (typeof value === 'string') return { question_id, value: value.trim() };
-      if (known?.value === true) return known;
-      return { question_id, value, consented_by: by.user_id, consented_name: by.name, consented_at: by.at };
-    });
-  return [...others, ...added];
+  const answers = new Map(before.map((answer) => [answer.question_id, answer]));
+  const consent = { consented_by: by.user_id, consented_name: by.name, consented_at: by.at };
+  for (const answer of given) {
+    const { question_id, value } = answer;
+    if (isBlank(answer)) answers.delete(question_id);
+    else if (typeof value === 'string') answers.set(question_id, { question_id, value: value.trim() });
+    else if (answers.get(question_id)?.value !== true) answers.set(question_id, { question_id, value, ...consent });
+  }
+  return [...answers.values()];
 }
 
 /** The name of the caller in the directory, else the user id. Reads nothing unless a consent is given. */

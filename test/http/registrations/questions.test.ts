@@ -140,10 +140,11 @@ describe('answers', () => {
     const changed = await edit(made.id, { allergies: 'Milk', lunch: 'Salad' });
     expect(changed.status).toBe(200);
     expect(changed.body.answers).toMatchObject([
-      { question_id: 'photos', consented_name: 'Eva Malá' },
       { question_id: 'allergies', value: 'Milk' },
+      { question_id: 'photos', consented_name: 'Eva Malá' },
       { question_id: 'lunch', value: 'Salad' },
     ]);
+    expect((await edit(made.id, { allergies: 'Milk', photos: true })).body).toEqual(changed.body);
     expect(await edit(made.id, { allergies: '' })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/answers/0/value', rule: 'required' }] },

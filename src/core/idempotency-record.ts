@@ -22,7 +22,7 @@ export type IdempotencyStore = {
   /**
    * Locks the key for a running request, outside of any transaction. Ten seconds later a retry may take the key over,
    * unless the first request is committing at that moment.
-   * `reused`: the key was used with another body.
+   * `reused`: the key was used with another body or query.
    * @param whose the caller's school, so that an erasure finds what a reply says about a person
    * @param isOutdated whether a stored reply is to be replaced, so that the request runs; a request that comes to nothing
    * stores it again

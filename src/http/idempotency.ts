@@ -31,7 +31,8 @@ export async function runOnce(
     throw new Refused({ code: 'idempotency_in_flight', detail });
   }
   if (begun.kind === 'reused') {
-    const detail = 'You sent this key before with another body. Use a new key for every new request.';
+    const detail =
+      'You sent this key before with another body or other parameters. Use a new key for every new request.';
     throw new Refused({ code: 'idempotency_key_reused', detail });
   }
   const { token } = begun;

@@ -51,6 +51,13 @@ describe('a request repeated with its Idempotency-Key', () => {
     expect(await tables.events()).toHaveLength(1);
   });
 
+  it('is refused if its query differs', async () => {
+    const { id } = await given({ status: 'draft' });
+    const publish = (query: string) => ask(STAFF, 'POST', `${E}/${id}/publish${query}`, { headers: key() });
+    expect((await publish('?dry_run=true')).status).toBe(200);
+    expect(await publish('')).toMatchObject({ status: 422, body: { detail: expect.stringContaining('parameters') } });
+  });
+
   it('runs again for another caller, school, route or path', async () => {
     const [a, b] = [await given(), await given()];
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });

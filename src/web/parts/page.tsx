@@ -151,7 +151,8 @@ export function MoreButton({ query }: { query: Partial<Paged> }) {
   if (!query.hasNextPage) return null;
   return (
     <>
-      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {/* Without a scroll, since the list may have been loaded for another purpose, such as printing. */}
+      {query.isFetchNextPageError && <ErrorMessage error={query.error} />}
       <Button
         data-print="no"
         className="mt-3 justify-self-center"

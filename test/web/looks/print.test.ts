@@ -107,7 +107,7 @@ describeWeb('printing', () => {
     });
     const print = page.getByRole('button', { name: 'Print attendance sheet' });
     await print.click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('region', { name: 'Notices' }).getByRole('alert').waitFor();
     expect(asked).toBe(1);
     await page.unrouteAll();
     await print.click();

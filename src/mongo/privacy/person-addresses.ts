@@ -63,7 +63,10 @@ export async function passOnMessages(database: Database, theirs: object): Promis
   const waiting = { ...theirs, status: { $in: OPEN_STATUSES }, 'also.0': { $exists: true } };
   const next = fromKeys(['user_id', 'name', 'on_behalf_of'], (field) => ({ $first: `$also.${field}` }));
   const others = { $slice: ['$also', 1, { $size: '$also' }] };
-  await database.collection('deliveries').updateMany(waiting, [{ $set: { ...next, also: others } }]);
+  // A worker that has read the row must not send the old version; the callbacks of one that is being sent name its fence.
+  const isSent = { $in: ['$status', ['sending', 'unknown']] };
+  const fence = { $add: [{ $ifNull: ['$fence', 0] }, { $cond: [isSent, 0, 1] }] };
+  await database.collection('deliveries').updateMany(waiting, [{ $set: { ...next, also: others, fence } }]);
 }
 
 const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');

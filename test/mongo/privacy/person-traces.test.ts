@@ -2,7 +2,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
+import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { erasePerson } from '../../../src/privacy/person-data.ts';
 import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
@@ -140,6 +142,26 @@ test('gives a waiting message of an erased person to the next reader of its addr
     { user_id: 'erased-2', name: '', status: 'sent' },
     { user_id: 'erased-2', name: '', status: 'skipped', reason: 'erased' },
   ]);
+});
+
+test('no worker sends a passed-on message as it read or leased it before the erasure', async () => {
+  const event_id = 'read-before';
+  const also = [{ user_id: 'jan', name: 'Jan', on_behalf_of: [] }];
+  const store = deliveryStore(database);
+  const rows = ['read', 'leased', 'sending'].map((id) =>
+    aDelivery({ ...SCOPE, id, event_id, user_id: 'petra', address: 'novakovi@x.example', also }),
+  );
+  const [read, ...others] = rows as [Delivery, Delivery, Delivery];
+  const [leased, sending] = others.map((row) => ({ ...row, fence: 1 })) as [Delivery, Delivery];
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await store.insertMany(rows);
+  await store.lease(others, 'one', 60_000);
+  await store.markSending([sending], 'one', 60_000);
+  await personTraces(database).erase(SCOPE, 'petra', { alias: 'erased-3', gone: GONE });
+  expect(await store.lease([read], 'two', 60_000)).toEqual([]);
+  expect(await store.markSending([leased], 'one', 60_000)).toEqual([]);
+  // The callbacks of a message that is being sent name its fence.
+  expect(await store.find('sending')).toMatchObject({ user_id: 'jan', status: 'sending', fence: 1 });
 });
 
 test('erases a bounced address that was corrected later, unless another person has it', async () => {

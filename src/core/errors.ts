@@ -28,7 +28,7 @@ export const ERRORS = {
   not_found: {
     status: 404,
     title: 'Not found',
-    remedy: 'Check the id. You also get this answer for items of another school and items you may not see.',
+    remedy: 'Check the id. You also get this response for items of another school and items you may not see.',
   },
   method_not_allowed: {
     status: 405,
@@ -156,7 +156,7 @@ export const ERRORS = {
   internal: {
     status: 500,
     title: 'Something went wrong on our side',
-    remedy: 'Repeat the request with an Idempotency-Key. If it fails again, report the `instance` of the answer.',
+    remedy: 'Repeat the request with an Idempotency-Key. If it fails again, report the `instance` of the response.',
   },
   busy: {
     status: 503,

@@ -3,7 +3,7 @@ import type { Tx } from './transaction.ts';
 
 export type StoredReply = { status: number; headers: Record<string, string>; body: string };
 
-/** The answer to a request that was slower than its own retry: nothing of it was stored. */
+/** The response to a request that was slower than its own retry: nothing of it was stored. */
 export const TAKEN_OVER: Refusal = {
   code: 'idempotency_in_flight',
   detail: 'A retry with the same key has taken over this request.',

@@ -56,6 +56,6 @@ export const instant = Type.Unsafe<Date>({
 });
 export const webAddress = Type.String({ format: 'uri', maxLength: 2048 });
 
-/** A date and time in an answer. */
+/** A date and time in a response. */
 export const stamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const stampOrNull = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });

@@ -17,7 +17,7 @@ export function ifMatchOf({ 'if-match': header }: IncomingHttpHeaders): number |
   return version === undefined ? -1 : Number(version);
 }
 
-/** Whether `If-None-Match` names this tag, so that 304 is the answer. */
+/** Whether `If-None-Match` names this tag, so that 304 is the response. */
 export function isKnownTag({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -24,7 +24,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** After this time a retry may take over the key of a running request, which then can't commit any more. */
 const LEASE_MS = 10_000;
 
-/** The answer to a repeated request; null if it may take over the key. */
+/** The reply to a repeated request; null if it may take over the key. */
 function answerRepeated(row: ReplyRow, request: string, now: Date, isOutdated: (stored: StoredReply) => boolean) {
   if (row.request !== request) return { kind: 'reused' } as const;
   if (!row.reply && row.running_until > now) return { kind: 'running' } as const;

@@ -50,7 +50,7 @@ export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = T
   const client = new AwsClient({ ...account, service: 's3', retries: RETRIES });
   const ask = async (id: string, request: RequestInit, accepted: readonly number[]): Promise<Response> => {
     const late = new AbortController();
-    // The time limit ends when the answer begins: a slow reader of a file may take longer over its body.
+    // The time limit ends when the response begins: a slow reader of a file may take longer over its body.
     const timer = setTimeout(() => late.abort(), timeoutMs);
     const answer = await client
       .fetch(`${url}/${bucket}/${id}`, { ...request, signal: late.signal })

@@ -54,7 +54,7 @@ const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as con
 const TRY = Type.Object({
   at: { ...stamp, description: 'When it was tried.' },
   ms: Type.Integer({ description: 'How many milliseconds it took.' }),
-  status_code: nullable(Type.Integer({ description: 'The HTTP status of the answer. Null: there was none.' })),
+  status_code: nullable(Type.Integer({ description: 'The HTTP status of the response. Null: there was none.' })),
   problem: nullable(
     oneOf(PROBLEMS, {
       description:

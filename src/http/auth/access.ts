@@ -94,7 +94,7 @@ async function authenticate(
 type ViewAsDeps = Parameters<typeof viewAs>[0];
 
 /**
- * The caller whose view the answer shows: the one of the token, or the one that `X-View-As` names. Only GET requests may name
+ * The caller whose view the response shows: the one of the token, or the one that `X-View-As` names. Only GET requests may name
  * one, on routes with a permission or with `viewAs`.
  * @throws Refused `forbidden`, `view_as_reads_only`, `malformed`, `not_found`
  */

@@ -92,7 +92,7 @@ function signatureCheck(settings: TokenSettings): (token: string) => Promise<JWT
   return async (token) => (await jwtVerify(token, keys, { ...claims, algorithms })).payload;
 }
 
-/** The answer to a token that could not be verified. It names a claim only if the provider has signed it. */
+/** The response to a token that could not be verified. It names a claim only if the provider has signed it. */
 function refusalOf(error: unknown): Refused {
   if (isKeyFetchError(error)) return new Refused({ code: 'busy', retryAfter: 5 });
   if (error instanceof errors.JWTClaimValidationFailed) {

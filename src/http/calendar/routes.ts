@@ -31,7 +31,7 @@ const CALENDAR = Type.Object(
     from: Type.String({ description: 'The first day of the calendar.' }),
     to: Type.String({ description: 'The last day of the calendar.' }),
     timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
-    truncated: Type.Boolean({ description: 'True if there are more entries than fit into one answer.' }),
+    truncated: Type.Boolean({ description: 'True if there are more entries than fit into one response.' }),
     entries: Type.Array(refTo(CALENDAR_ENTRY)),
   },
   { description: 'The calendar' },

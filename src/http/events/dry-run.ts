@@ -33,7 +33,7 @@ export const HOLD = {
       maximum: LONGEST_HOLD_SECONDS,
       description:
         'For how many seconds the change can be undone. Its messages are sent after that. By default 0: they are sent ' +
-        'immediately. `undo` in the answer has the id to undo it with.',
+        'immediately. `undo` in the response has the id to undo it with.',
     }),
   ),
 };
@@ -44,7 +44,7 @@ export const SCOPE = {
     SCOPES,
     'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
       'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
-      'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
+      'does not allow it. `occurrences` in the response says what was changed and what was left out.',
   ),
 };
 

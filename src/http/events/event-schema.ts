@@ -21,7 +21,7 @@ const occurrence = {
 
 /** The result of an operation on a series for each occurrence. */
 export const OCCURRENCES = described(
-  'Only in the answer to a change of a series: what was changed and what was left out, by date.',
+  'Only in the response to a change of a series: what was changed and what was left out, by date.',
   {
     changed: listOf('The occurrences that were changed.', {
       ...occurrence,
@@ -44,7 +44,7 @@ export const OCCURRENCES = described(
   },
 );
 
-export const UNDO = described('Only in the answer to a change with `hold_seconds`: how to undo it.', {
+export const UNDO = described('Only in the response to a change with `hold_seconds`: how to undo it.', {
   change_id: Type.String(),
   until: { ...stamp, description: 'The end of the time to undo it.' },
 });
@@ -140,7 +140,7 @@ export const FIELDS_QUERY = optional(
     maxItems: FIELDS.length + 3,
     description:
       'A field to return besides `id`. Repeat the parameter to return several. `all` stands for every field of an event and ' +
-      `\`summary\`, the default, for these: ${SUMMARY.join(', ')}. An answer with few fields is faster.`,
+      `\`summary\`, the default, for these: ${SUMMARY.join(', ')}. A response with few fields is faster.`,
   }),
 );
 

@@ -24,7 +24,7 @@ export function eventRoutes(routes: Routes): void {
     description:
       'Missing fields get their defaults. No one is notified. A recurring event gets a draft for each further occurrence, ' +
       'with `parent_event_id`, at most 366 in all. The fields of an event may have at most 64 KB as JSON, and all ' +
-      'occurrences of a series together at most 4 MB. Above that, the answer is 422 and names the largest fields.',
+      'occurrences of a series together at most 4 MB. Above that, the response is 422 and names the largest fields.',
     body: NEW_EVENT,
     responses: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
     rules: async (deps, caller, _event, { usable, faulty }) =>

@@ -25,7 +25,7 @@ export function fileRoutes(routes: Routes): void {
       name: 'uploadFile',
       summary: 'Upload a file for an event or for the school',
       description:
-        'Send the bytes of the file as the body. The answer can be put into `attachments` of an event; put its `url` into ' +
+        'Send the bytes of the file as the body. The response can be put into `attachments` of an event; put its `url` into ' +
         '`banner_url` or `image_url`, or into `logo_url` of the school. PDF, office documents, texts and images are accepted; the content ' +
         'counts, not the name. Images are scaled down and lose their metadata. A file that nothing uses is removed after a day.',
       query: strict({

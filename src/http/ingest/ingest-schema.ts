@@ -16,7 +16,7 @@ const IGNORED: Record<string, TSchema> = Object.fromEntries(
   ]),
 );
 
-/** One report. The answer names the faults of each report, so the schema of the body accepts any value. */
+/** One report. The response names the faults of each report, so the schema of the body accepts any value. */
 export const INGEST_ITEM = named(
   'IngestItem',
   {

@@ -20,7 +20,7 @@ export function ingestRoutes(routes: Routes): void {
     name: 'ingestEvents',
     summary: 'Report changes of another event service',
     description:
-      `Send up to ${ITEMS_MAX} items (IngestItem) in any order. The answer says for each item whether it was accepted, is ` +
+      `Send up to ${ITEMS_MAX} items (IngestItem) in any order. The response says for each item whether it was accepted, is ` +
       'a duplicate or was rejected, and why. Repeating a request is harmless, so an Idempotency-Key has no effect. The ' +
       'tenant and the school are those of the token.',
     body: INGEST,

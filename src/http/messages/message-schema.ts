@@ -87,7 +87,7 @@ export const SHOWN_MESSAGE = named('SchoolMessage', {
   sender_name: stringOrNull('The name of the person who sent it. Null if it is not known.'),
 });
 
-/** The answer with `dry_run`: who would get the message. */
+/** The response with `dry_run`: who would get the message. */
 export const SCHOOL_MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   addressed: Type.Integer({ description: 'How many people the message is for.' }),

@@ -49,7 +49,7 @@ export function twilioRoutes(routes: Routes): void {
         messaging_service_sid: MessagingServiceSid || null,
         opt_out_type: OptOutType || null,
       });
-      // Twilio itself confirms a STOP to the person, so the answer is empty.
+      // Twilio itself confirms a STOP to the person, so the response is empty.
       return reply.type('text/xml').send('<Response/>');
     });
   });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refused } from '../../core/errors.ts';
 import type { Routes } from '../route.ts';
 
-const config = { open: 'the platform calls it; the answer contains no secrets', unlimited: true } as const;
+const config = { open: 'the platform calls it; the response contains no secrets', unlimited: true } as const;
 
 /** Health checks: whether the process runs, and whether its dependencies answer. */
 export function healthRoutes(routes: Routes): void {

@@ -54,7 +54,7 @@ export function queueBoardRoutes(routes: Routes): void {
 
   if (!board) return;
   routes.app.register(async (pages) => {
-    /** The sender of each request, read once, because the cookie may expire before the answer is sent. */
+    /** The sender of each request, read once, because the cookie may expire before the response is sent. */
     const people = new WeakMap<FastifyRequest, QueueBoardLink>();
     const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
       sendReply(reply, problemReply(refusal, request.id, publicUrl));

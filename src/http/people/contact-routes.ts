@@ -160,7 +160,7 @@ export function contactRoutes(routes: Routes): void {
       summary: 'Import many people into the directory',
       description:
         'Send one contact with its `user_id` per line (NDJSON), any number of lines. Faulty lines are skipped and listed in ' +
-        'the answer; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
+        'the response; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
       body: STREAM,
       streams: NDJSON,
       responses: { 200: refTo(IMPORTED, 'The result of the import') },
@@ -173,7 +173,7 @@ export function contactRoutes(routes: Routes): void {
     name: 'searchPeople',
     summary: 'Find people of your school by name',
     description:
-      'Use it to choose the audience of an event. The answer has names, roles and groups, but no addresses or phone numbers.',
+      'Use it to choose the audience of an event. The response has names, roles and groups, but no addresses or phone numbers.',
     query: strict({
       q: optional(NAME_WORDS),
       user_id: optional(CHOSEN_PEOPLE),

@@ -203,7 +203,7 @@ async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEve
 
 const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
 
-/** The answer with `dry_run`: who would get the message. */
+/** The response with `dry_run`: who would get the message. */
 const MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   ...AUDIENCE_PREVIEW,

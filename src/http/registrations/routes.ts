@@ -48,7 +48,7 @@ export function registrationRoutes(routes: Routes): void {
     name: 'createFamilyRegistrations',
     summary: `Register up to ${LIMITS.family} people for an event in one step`,
     description:
-      'The answer is 201 if anyone was registered, with the result for each person; otherwise it is the first refusal. A ' +
+      'The response is 201 if anyone was registered, with the result for each person; otherwise it is the first refusal. A ' +
       'guardian gets one message that names all children with the same result.',
     body: REGISTER_FAMILY,
     responses: { 201: FAMILY },

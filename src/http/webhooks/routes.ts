@@ -38,7 +38,7 @@ const SHOWN_WEBHOOK = named('Webhook', {
 const WEBHOOK_WITH_SECRET = named('WebhookWithSecret', {
   ...SHOWN_WEBHOOK.properties,
   secret: Type.String({
-    description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
+    description: 'The secret that messages are signed with, `whsec_…`. No other response has it.',
   }),
 });
 
@@ -68,7 +68,7 @@ export function webhookRoutes(routes: Routes): void {
     summary: 'Have changes sent to an address',
     description:
       'Within a second, each change of these types is posted to the address from then on, signed by Standard Webhooks ' +
-      '(standardwebhooks.com) with the secret in this answer. A message that the receiver does not answer with 2xx is tried ten times in about three ' +
+      '(standardwebhooks.com) with the secret in this response. A message that the receiver does not answer with 2xx is tried ten times in about three ' +
       'days, so a receiver may get it again, with the same `webhook-id`.',
     body: ADD_WEBHOOK,
     responses: { 201: refTo(WEBHOOK_WITH_SECRET, 'The webhook', ['Location']) },

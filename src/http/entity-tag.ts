@@ -23,7 +23,3 @@ export function isKnownTag({ 'if-none-match': header }: IncomingHttpHeaders, eta
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }
-
-/** Whether `If-None-Match` names the current version. */
-export const isUnchanged = (headers: IncomingHttpHeaders, current: Versioned): boolean =>
-  isKnownTag(headers, etagOf(current));

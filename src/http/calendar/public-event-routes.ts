@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/even
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
-import { etagOf, isKnownTag, isUnchanged } from '../entity-tag.ts';
+import { etagOf, isKnownTag } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
 import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
@@ -108,7 +108,7 @@ function addPublicRoutes(routes: Routes): void {
     handle: async (deps, _caller, { params, headers }) => {
       const event = await findPublicEvent(deps, params.school_id, params.id);
       const caching = { ...CACHED, etag: etagOf(event) };
-      if (isUnchanged(headers, event)) return { status: 304, headers: caching };
+      if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
       return { status: 200, body: publicView(event), headers: caching };
     },
   });

@@ -5,7 +5,7 @@ import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts'
 import { independentDraftFaults, independentFaults } from '../../events/rules/independent-faults.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
-import { etagOf, ifMatchOf, isUnchanged } from '../entity-tag.ts';
+import { etagOf, ifMatchOf, isKnownTag } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, date, described, line, nothing, optional, refTo, strict } from '../schemas/fields.ts';
@@ -39,7 +39,8 @@ export function eventRoutes(routes: Routes): void {
     ifNoneMatch: true,
     responses: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, caller, { event, headers }) => {
-      if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event) } };
+      const etag = etagOf(event);
+      if (isKnownTag(headers, etag)) return { status: 304, headers: { etag } };
       return eventResponse(deps, caller, event, await findConfirmed(deps, caller, [event]));
     },
   });

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { CalendarReply } from '../../calendar/answer-invitation.ts';
 import { inUtc, isZone } from '../../core/zoned-time.ts';
 import { readMessageId } from '../../notifications/providers/message-ids.ts';
@@ -26,14 +26,7 @@ function firstLines(raw: Uint8Array): Uint8Array {
 
 /** The text of the first part with one of these types; '' for none. */
 const textOfPart = ({ attachments }: Email, ...types: string[]): string =>
-  textOf(attachments.find(({ mimeType }) => types.includes(mimeType)));
-
-const textOf = (part: Attachment | undefined): string =>
-  part === undefined
-    ? ''
-    : typeof part.content === 'string'
-      ? part.content
-      : Buffer.from(part.content as Uint8Array).toString('utf8');
+  String(attachments.find(({ mimeType }) => types.includes(mimeType))?.content ?? '');
 
 /**
  * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID in

@@ -36,7 +36,7 @@ type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
 );
 
 /** A message from Twilio's list. */
-type TwilioMessage = { sid: string; body: string };
+type TwilioMessage = { sid: string; body: string; date_created?: string };
 
 /** Whether Twilio takes a text as a phone number. */
 export const isE164 = (number: string): boolean => /^\+[1-9]\d{4,14}$/.test(number);
@@ -85,10 +85,8 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
     const result = await exchange(agent, { ...messages, method: 'GET', path }, sendTimeoutMs);
     if (!isServed(result)) throw new Error(detailOf(result));
     const earliest = since.getTime() - CLOCKS_APART_MS;
-    const found = parseObject(result.body).messages as (TwilioMessage & { date_created?: string })[];
-    return found
-      .filter(({ date_created }) => !date_created || Date.parse(date_created) >= earliest)
-      .map(({ sid, body }) => ({ sid, body }));
+    const found = parseObject(result.body).messages as TwilioMessage[];
+    return found.filter(({ date_created }) => !date_created || Date.parse(date_created) >= earliest);
   }
 
   return { send, list, close: () => agent.close() };

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type FieldFault, fault } from '../../core/errors.ts';
+import { fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findItemFaults, type Item, type ItemOutcome } from '../../ingest/item.ts';
 import type { Caller, Scope } from '../../people/caller.ts';
@@ -28,26 +28,21 @@ export function ingestRoutes(routes: Routes): void {
     repeatable: true,
     responses: { 202: refTo(INGESTED, 'The result of each item') },
     result: async (deps, caller, { body }) => {
-      const read = body.items.map((value, i) => readItem(caller, value, i));
-      const items = read.flatMap((one) => ('item' in one ? one.item : []));
+      const read = body.items.map((value) => readItem(caller, value));
+      const items = read.flatMap((one) => ('errors' in one ? [] : one));
       const outcomes = await ingest(deps, caller, items);
-      let next = 0;
       const results = read.map((one, i): ItemResult => {
-        if ('errors' in one) return { id: idOf(body.items[i]), status: 'rejected', errors: one.errors };
-        return resultOf(one.item.id, outcomes[next++] as ItemOutcome, i);
+        const id = idOf(body.items[i]);
+        const outcome = 'errors' in one ? one : (outcomes.shift() as ItemOutcome);
+        if (outcome.status !== 'rejected') return { id, ...outcome };
+        const errors = outcome.errors.map((each) => ({ ...each, pointer: `/items/${i}${each.pointer}` }));
+        return { id, status: 'rejected', errors };
       });
       const count = (status: ItemResult['status']) => results.filter((one) => one.status === status).length;
       const [accepted, duplicates, rejected] = [count('accepted'), count('duplicate'), count('rejected')];
       return { accepted, duplicates, rejected, items: results };
     },
   });
-}
-
-const at = (i: number, errors: readonly FieldFault[]): FieldFault[] =>
-  errors.map((one) => ({ ...one, pointer: `/items/${i}${one.pointer}` }));
-
-function resultOf(id: string, outcome: ItemOutcome, i: number): ItemResult {
-  return outcome.status === 'rejected' ? { id, status: 'rejected', errors: at(i, outcome.errors) } : { id, ...outcome };
 }
 
 const idOf = (value: unknown): string | null => {
@@ -58,13 +53,13 @@ const idOf = (value: unknown): string | null => {
 const faultsOf = checkOf(INGEST_ITEM);
 const converted = converterOf(INGEST_ITEM);
 
-function readItem(caller: Caller, value: unknown, i: number): { item: Item } | { errors: FieldFault[] } {
+function readItem(caller: Caller, value: unknown): Item | Extract<ItemOutcome, { status: 'rejected' }> {
   const faults = faultsOf(value);
-  if (faults.length > 0) return { errors: at(i, faults) };
+  if (faults.length > 0) return { status: 'rejected', errors: faults };
   const item = converted(value) as Item & { event: Partial<Scope> };
   const errors = (['tenant_id', 'school_id'] as const)
     .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
     .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
-  const all = [...errors, ...findItemFaults(item)];
-  return all.length > 0 ? { errors: at(i, all) } : { item };
+  errors.push(...findItemFaults(item));
+  return errors.length > 0 ? { status: 'rejected', errors } : item;
 }

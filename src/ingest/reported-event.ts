@@ -113,7 +113,7 @@ function withFacts(before: SchoolEvent | null, next: SchoolEvent, head: Head, no
   const facts: NewFact[] = before ? [] : [{ ...head, occurred_at, type: 'event.created', data: {} }];
   if (next.deleted_at !== null) return { after: next, facts: [...facts, { ...head, type: 'event.deleted', data: {} }] };
   const was = before && before.deleted_at === null ? before : null;
-  if (was?.status === next.status) return edits(was, next, facts, head, now);
+  if (was?.status === next.status) return edits(was, next, head, now);
   const moved = moveFacts(was, next, head, now);
   return { after: moved.after, facts: [...facts, ...moved.facts] };
 }
@@ -134,7 +134,7 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
   const completed: NewFact = { ...head, type: 'event.completed', data: {} };
   switch (next.status) {
     case 'published':
-      return wasPublic ? edits(was, next, [], head, now) : { after: announced, facts: [published] };
+      return wasPublic ? edits(was, next, head, now) : { after: announced, facts: [published] };
     case 'in_progress':
       return { after: announced, facts: wasPublic ? [started] : [published, started] };
     case 'completed':
@@ -168,14 +168,13 @@ const returned = (after: SchoolEvent, to: 'draft' | 'scheduled', head: Head): Re
 const KEPT: readonly (keyof SchoolEvent)[] = ['updated_at', 'version', 'origin', 'sequence', 'schedule_version'];
 
 /** The facts for an edit within one status: a new time or place of a published event is announced, as after an edit here. */
-function edits(was: SchoolEvent, next: SchoolEvent, facts: NewFact[], head: Head, now: Date): Reported {
+function edits(was: SchoolEvent, next: SchoolEvent, head: Head, now: Date): Reported {
   const fields = (Object.keys(next) as (keyof SchoolEvent)[]).filter(
     (name) => !KEPT.includes(name) && canonical(was[name]) !== canonical(next[name]),
   );
-  if (fields.length === 0) return { after: next, facts };
+  if (fields.length === 0) return { after: next, facts: [] };
   const edited: NewFact = { ...head, type: 'event.edited', data: { fields } };
   const moves = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
-  if (next.status !== 'published' || !moves) return { after: next, facts: [...facts, edited] };
-  const change = withChangeNotice(was, next, { fields, head, now });
-  return { after: change.after, facts: [...facts, ...change.facts] };
+  if (next.status !== 'published' || !moves) return { after: next, facts: [edited] };
+  return withChangeNotice(was, next, { fields, head, now });
 }

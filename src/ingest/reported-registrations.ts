@@ -133,8 +133,7 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
   }
   const waiting = own.filter(({ status }) => status === 'waitlisted').sort(byNumber);
   for (const row of rows.filter(({ origin }) => origin).sort(byAge)) {
-    const wanted = row.origin?.status ?? 'cancelled';
-    const seat = seatOf(row, wanted);
+    const seat = seatOf(row, row.origin?.status ?? 'cancelled');
     found.set(row.id, seat);
     if (seat.status === 'waitlisted') waiting.push(row);
     if (takesSeat(seat.status)) taken += 1;
@@ -151,13 +150,10 @@ function seating(event: SchoolEvent, rows: readonly Registration[], now: Date): 
   function seatOf({ user_id }: Registration, wanted: RegistrationStatus): Seated {
     if (wanted === 'cancelled') return { status: 'cancelled' };
     if (people.has(user_id)) return { status: 'cancelled', leftOut: 'already_registered' };
-    if (wanted === 'waitlisted' || taken < capacity) {
-      people.add(user_id);
-      return { status: wanted };
-    }
-    if (!event.waitlist_enabled) return { status: 'cancelled', leftOut: 'event_full' };
+    const isFull = wanted !== 'waitlisted' && taken >= capacity;
+    if (isFull && !event.waitlist_enabled) return { status: 'cancelled', leftOut: 'event_full' };
     people.add(user_id);
-    return { status: 'waitlisted', leftOut: 'event_full' };
+    return isFull ? { status: 'waitlisted', leftOut: 'event_full' } : { status: wanted };
   }
 }
 

@@ -81,7 +81,7 @@ type Asked = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
 /** Reads the filters of a query. @throws Refused `validation_failed` */
 export function filterOf(query: Asked): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
-  checkSpan({ from, to }, '/query/start_date_to', { start: 'start_date_from' });
+  checkSpan({ from, to }, '/query/start_date_to', 'start_date_from');
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
     throw invalidField('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words');

@@ -1,6 +1,5 @@
 import { invalidField } from '../../core/errors.ts';
 import { instant, optional } from '../schemas/fields.ts';
-import { checkSpan } from '../span.ts';
 
 /** The time span of a bulk action, from `from` (inclusive) to `to` (exclusive). */
 export const SPAN = {
@@ -20,6 +19,7 @@ export function bulkFilter<T extends { from?: Date; to?: Date }>(
     const [first, ...others] = narrowing;
     throw invalidField(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required');
   }
-  checkSpan(filter, '/to', { isExclusive: true });
+  const { from, to } = filter;
+  if (from && to && from >= to) throw invalidField('/to', 'must be later than from', 'after_from');
   return filter;
 }

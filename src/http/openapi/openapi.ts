@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../../people/caller.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
 import type { ROUTES } from '../routes.ts';
-import { FAULT, flag, named, oneOf, optional } from '../schemas/fields.ts';
+import { described, FAULT, flag, named, oneOf, optional } from '../schemas/fields.ts';
 import { descriptionOf } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
@@ -153,14 +153,6 @@ function addPattern(value: Member): void {
 
 const code = oneOf(Object.keys(ERRORS) as ErrorCode[]);
 
-/** The explanation of an error code. */
-const PROBLEM_KIND = {
-  code,
-  status: Type.Integer(),
-  title: Type.String(),
-  remedy: Type.String({ description: 'What you can do about it.' }),
-};
-
 /** The body of every error (RFC 9457). */
 named(
   'Problem',
@@ -194,11 +186,17 @@ export function problemRoutes(routes: Routes): void {
     name: 'getProblem',
     summary: 'Explain an error code',
     params: Type.Object({ code }),
-    responses: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },
+    responses: {
+      200: described('What the code means and what to do about it', {
+        code,
+        status: Type.Integer(),
+        title: Type.String(),
+        remedy: Type.String({ description: 'What you can do about it.' }),
+      }),
+    },
     handle: async (_deps, _caller, { params: { code } }) => {
-      const { status, title, remedy } = ERRORS[code];
       const headers = { 'cache-control': 'public, max-age=86400' };
-      return { status: 200, headers, body: { code, status, title, remedy } };
+      return { status: 200, headers, body: { code, ...ERRORS[code] } };
     },
   });
 }

@@ -148,7 +148,7 @@ function addPublicRoutes(routes: Routes): void {
         boundTo: null,
         fields: RSS_FIELDS,
       });
-      const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
+      const body = rssOf(school, data, deps.publicUrl);
       const caching = { ...CACHED, etag: `"${hashOf(body)}"` };
       if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
       return { status: 200, body, headers: { ...caching, 'content-type': `${RSS_TYPE}; charset=utf-8` } };

@@ -29,17 +29,17 @@ const NO_DATE: Record<Locale, string> = { en: 'The new date is not known yet.', 
 
 /** Public events as an RSS 2.0 feed. A cancelled or postponed event is an item of its own, so that readers show it as news. */
 export function rssOf(
-  school: Pick<School, 'school_id' | 'name' | 'locale'>,
+  { school_id, name, locale }: Pick<School, 'school_id' | 'name' | 'locale'>,
   events: readonly RssEvent[],
-  { publicUrl, locale }: { publicUrl: string; locale: Locale },
+  publicUrl: string,
 ): string {
   const items = events.map((event) => rssItem(inLanguage(event, locale), publicUrl, locale));
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0"><channel>',
-    element('title', school.name),
-    element('link', publicPage(publicUrl, school.school_id)),
-    element('description', school.name),
+    element('title', name),
+    element('link', publicPage(publicUrl, school_id)),
+    element('description', name),
     element('language', locale),
     ...items,
     '</channel></rss>\n',

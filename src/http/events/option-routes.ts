@@ -40,11 +40,9 @@ import {
 import { EVENT } from './event-schema.ts';
 
 const text = Type.String();
-const textOrNull = nullable(text);
 const truth = Type.Boolean();
-const whole = Type.Integer();
 const ENDINGS = Type.Array(text, { description: 'The endings of names of files that can be uploaded for this use.' });
-const wholeOrNull = nullable(whole);
+const wholeOrNull = nullable(Type.Integer());
 const audience = oneOf(AUDIENCES);
 
 export const OPTIONS = named('EventOptions', {
@@ -53,7 +51,7 @@ export const OPTIONS = named('EventOptions', {
       value: EVENT_TYPE,
       meaning: Type.String({ description: 'What the value means.' }),
       icon: text,
-      color: textOrNull,
+      color: nullable(text),
       duration: nullable(Type.Integer({ description: 'The suggested duration in minutes. Null: all day.' })),
       all_day: truth,
       suggested_titles: Type.Array(text, { description: 'Suggested titles.' }),

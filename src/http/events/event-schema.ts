@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, RECORD_FIELDS } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
@@ -29,18 +29,15 @@ export const OCCURRENCES = described(
         description: 'What happened to it: `added`, `edited`, `deleted`, or its new status.',
       }),
     }),
-    left_out: Type.Array(
-      Type.Object({
-        ...occurrence,
-        code: Type.String({
-          description:
-            '`overridden`: these fields were changed in this occurrence alone. `has_registrations`: a date that the new ' +
-            'rule no longer has, kept for the people registered. `begun`: such a date that has begun. Or an error code.',
-        }),
-        detail: Type.String({ description: 'The reason in words.' }),
+    left_out: listOf('The occurrences that were left out.', {
+      ...occurrence,
+      code: Type.String({
+        description:
+          '`overridden`: these fields were changed in this occurrence alone. `has_registrations`: a date that the new ' +
+          'rule no longer has, kept for the people registered. `begun`: such a date that has begun. Or an error code.',
       }),
-      { description: 'The occurrences that were left out.' },
-    ),
+      detail: Type.String({ description: 'The reason in words.' }),
+    }),
   },
 );
 
@@ -145,13 +142,9 @@ export const FIELDS_QUERY = optional(
 );
 
 /** The fields that a query names. */
-export const fieldsOf = ({
-  fields = ['summary'],
-}: {
-  fields?: readonly (EventField | 'summary' | 'all' | 'registered')[];
-}): EventField[] => {
-  const named = fields.flatMap((name) =>
+export function fieldsOf(names: Static<typeof FIELDS_QUERY> = ['summary']): EventField[] {
+  const fields = names.flatMap((name) =>
     name === 'all' ? FIELDS : name === 'summary' ? SUMMARY : name === 'registered' ? [] : name,
   );
-  return [...new Set<EventField>(['id', ...named])];
-};
+  return [...new Set<EventField>(['id', ...fields])];
+}

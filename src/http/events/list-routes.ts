@@ -1,10 +1,11 @@
+import type { Static } from 'typebox';
 import { findConfirmed, findFamilyRegistrations } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
-import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
+import type { EventFilter } from '../../events/rules/filter.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { askedPage, momentOf, PAGING, type PageQuery } from '../paging-query.ts';
+import { askedPage, momentOf, PAGING } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -21,7 +22,7 @@ export function eventListRoutes(routes: Routes): void {
     name: 'listEvents',
     summary: 'List the events you can see, by start',
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
-    query: strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
+    query: QUERY,
     responses: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     result: async (deps, caller, { query }) => eventPage(deps, caller, query, filterOf(query)),
   });
@@ -37,13 +38,12 @@ export function eventListRoutes(routes: Routes): void {
   });
 }
 
-type EventQuery = PageQuery &
-  Parameters<typeof fieldsOf>[0] & { quick?: readonly QuickFilter[]; child_id?: readonly string[]; sort?: string };
+const QUERY = strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING });
 
 /** One page of the events that match a filter. */
-async function eventPage(deps: RouteDeps, caller: Caller, query: EventQuery, asks: EventFilter) {
+async function eventPage(deps: RouteDeps, caller: Caller, query: Static<typeof QUERY>, asks: EventFilter) {
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
-  const fields = fieldsOf(query);
+  const fields = fieldsOf(query.fields);
   const { viewer, filter } = forChildren(caller, asks, query.child_id);
   const { after, ...wanted } = askedPage(query, ['events', filter.series ?? null, asked]);
   const page = await listEvents(deps, viewer, {

@@ -142,12 +142,10 @@ export function registrationListRoutes(routes: Routes): void {
     responses: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     result: async (deps, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(deps, caller, event);
-      const refused = 'code' in admission ? admission : null;
-      const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
       return {
         ...onePage(registrations.map(registrationView)),
         stage,
-        admission: { ...outcome, detail: refused?.detail ?? null },
+        admission: { status: null, code: null, detail: null, ...admission },
       };
     },
   });

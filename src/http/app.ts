@@ -33,7 +33,6 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const onError = errorHandler(deps, log);
   const secure = securityHeaders(publicUrl);
   const app = Fastify({
-    logger: false,
     bodyLimit: BODY_LIMIT,
     genReqId: newId,
     ...serverOptions(connections),
@@ -42,8 +41,6 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     // Fastify runs no hooks for a request that it cannot parse, so the security headers are added here.
     frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
     clientErrorHandler: unreadableHandler(publicUrl),
-    onProtoPoisoning: 'error',
-    onConstructorPoisoning: 'error',
     // Long arrays by JSON.stringify: the text that Fastify's serializers join costs a calendar a sixth of its CPU to collect.
     serializerOpts: { largeArraySize: LONG_ARRAY, largeArrayMechanism: 'json-stringify' },
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },

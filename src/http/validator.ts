@@ -193,10 +193,9 @@ export type CheckedFields = { usable: Record<string, unknown>; faulty: ReadonlyS
 function checkFields(schema: TSchema, body: object): CheckedFields {
   const { properties } = schema as TObject;
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
-  const isValid = ([name, value]: [string, unknown]) => Value.Check(properties[name] as TSchema, value);
-  const valid = known.filter(isValid);
-  const names = new Set(valid.map(([name]) => name));
-  const faulty = new Set(known.map(([name]) => name).filter((name) => !names.has(name)));
+  const refused = known.filter(([name, value]) => !Value.Check(properties[name] as TSchema, value));
+  const faulty = new Set(refused.map(([name]) => name));
+  const valid = known.filter(([name]) => !faulty.has(name));
   return { usable: converterOf(schema)(Object.fromEntries(valid)) as CheckedFields['usable'], faulty };
 }
 

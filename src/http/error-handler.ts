@@ -134,8 +134,6 @@ function refusalOf(thrown: unknown): Refusal | null {
       return { code: 'too_large' };
     case 415:
       return { code: 'unsupported_media_type' };
-    case 503:
-      return { code: 'busy' };
     default:
       if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
       // Fastify says why it could not read the request, without anything about the inside of the service.

@@ -40,14 +40,10 @@ import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS, REMINDING, TO_CALL } from './ac
 
 /** Routes for who has confirmed having read an event or a message of the school. */
 export function acknowledgementRoutes(routes: Routes): void {
-  for (const one of SUBJECTS) {
-    addList(routes, one);
-    addRemind(routes, one);
-    addCalls(routes, one);
-  }
+  for (const one of SUBJECTS) addRoutes(routes, one);
 }
 
-function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
+function addRoutes(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.get(`${base}/acknowledgements`, {
     access,
     name: isMessage ? 'listMessageAcknowledgements' : 'listEventAcknowledgements',
@@ -81,9 +77,7 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
       return { ...page, data, counts: countAcknowledged(all), classes: countByClass(all) };
     },
   });
-}
 
-function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.post(`${base}/acknowledgements/remind`, {
     access,
     name: isMessage ? 'remindOfMessage' : 'remindOfEvent',
@@ -97,9 +91,7 @@ function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subje
     refusals: ['not_asked'],
     result: async (deps, caller, { event, body }) => void (await remindUnacknowledged(deps, caller, event, body)),
   });
-}
 
-function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.get(`${base}/call_list`, {
     access,
     name: isMessage ? 'getMessageCallList' : 'getEventCallList',

@@ -4,7 +4,7 @@ import { daysShown } from '../../calendar/show.ts';
 import { hashOf } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
-import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
+import { EVENT_TYPE_NAMES, EVENT_TYPES, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
@@ -68,8 +68,7 @@ function addPublicRoutes(routes: Routes): void {
     responses: { 200: PUBLIC_SCHOOL_BODY },
     handle: async (deps, _caller, { params }) => {
       const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
-      const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
-      const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
+      const event_types = EVENT_TYPE_NAMES.map((value) => ({ value, ...EVENT_TYPES[value] }));
       return { status: 200, body: { ...shownSchool(school), event_types }, headers: CACHED };
     },
   });

@@ -118,20 +118,6 @@ export const OPTIONS = named('EventOptions', {
   }),
 });
 
-/** Options of the forms for registrations and messages, and limits of texts. */
-const MORE_OPTIONS = {
-  registration_kinds: REGISTRATION_KINDS,
-  registration_statuses: REGISTRATION_STATUSES,
-  message_statuses: ACTIVE_STATUSES,
-  edit_scopes: SCOPES,
-  limits: LIMITS,
-};
-
-const UPLOADS = {
-  endings: fromKeys(FILE_USES, endingsFor),
-  address: FILE_ADDRESS,
-};
-
 /** The options of the forms for events. */
 export function optionRoutes(routes: Routes): void {
   routes.get(`${EVENTS}/options`, {
@@ -147,8 +133,17 @@ export function optionRoutes(routes: Routes): void {
       const school = await deps.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(deps.clock.now(), school.timezone), query.locale);
       const on = CHANNELS.filter((channel) => deps.openChannels.has(channel));
-      const uploads = { ...UPLOADS, max_bytes: deps.maxFileBytes };
-      return { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on };
+      return {
+        ...options,
+        registration_kinds: REGISTRATION_KINDS,
+        registration_statuses: REGISTRATION_STATUSES,
+        message_statuses: ACTIVE_STATUSES,
+        edit_scopes: SCOPES,
+        limits: LIMITS,
+        uploads: { endings: fromKeys(FILE_USES, endingsFor), address: FILE_ADDRESS, max_bytes: deps.maxFileBytes },
+        reminder_types: on,
+        message_channels: on,
+      };
     },
   });
 

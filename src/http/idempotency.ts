@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, Refused } from '../core/errors.ts';
-import type { IdempotencyRecord, IdempotencyStore, RecordReply, StoredReply } from '../core/idempotency-record.ts';
+import type { IdempotencyRecord, RecordReply, StoredReply } from '../core/idempotency-record.ts';
 import { hashOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
@@ -46,11 +46,10 @@ export async function runOnce(
     });
   } catch (error) {
     const refused = storableRefusal(error, request, deps.publicUrl);
-    if (!refused) {
-      await ignoreFailure(idempotency.abandon(key, token));
-      throw error;
-    }
-    await ignoreFailure(idempotency.finish(key, token, refused));
+    const ended = refused ? idempotency.finish(key, token, refused) : idempotency.abandon(key, token);
+    // The request changed nothing, so the response is right even if this fails: the lease of the key expires after ten seconds.
+    await ended.catch(() => {});
+    if (!refused) throw error;
     return refused;
   }
 }
@@ -91,7 +90,3 @@ function storableRefusal(error: unknown, request: FastifyRequest, publicUrl: str
   if (status === 409 || status === 429 || status >= 500) return null;
   return problemReply(error.refusal, request.id, publicUrl);
 }
-
-// The request changed nothing, so the response is right even if the key could not be released: its lease expires after ten
-// seconds.
-const ignoreFailure = (done: ReturnType<IdempotencyStore['abandon']>): Promise<void> => done.catch(() => undefined);

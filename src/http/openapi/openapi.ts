@@ -128,14 +128,11 @@ function completeSchemas(value: unknown): void {
   if (!isMember(value)) return;
   addPattern(value);
   if (isMember(value.properties)) {
-    for (const [name, property] of Object.entries(value.properties)) if (isMember(property)) describe(property, name);
+    for (const [name, property] of Object.entries(value.properties))
+      if (isMember(property)) property.description ??= descriptionOf(name);
   }
-  if (typeof value.in === 'string') describe(value, String(value.name));
+  if (typeof value.in === 'string') value.description ??= descriptionOf(String(value.name));
   for (const inner of Object.values(value)) completeSchemas(inner);
-}
-
-function describe(field: Member, name: string): void {
-  field.description ??= descriptionOf(name);
 }
 
 function addPattern(value: Member): void {

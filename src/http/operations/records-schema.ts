@@ -24,14 +24,6 @@ export const FACT = named('Fact', {
   data: Type.Object({}, { additionalProperties: true, description: 'The details, which depend on the type.' }),
 });
 
-const OUTCOMES = {
-  sent: Type.Integer({ description: 'How many were sent.' }),
-  skipped: Type.Integer({ description: 'How many were not sent, with the reason.' }),
-  expired: Type.Integer({ description: 'How many became useless before they were sent.' }),
-  failed: Type.Integer({ description: 'How many failed.' }),
-  open: Type.Integer({ description: 'How many are not finished yet.' }),
-};
-
 export const PLANNED = named('PlannedReminder', {
   type: CHANNEL,
   offset: Type.Integer({ description: 'Minutes before the event.' }),
@@ -45,10 +37,13 @@ export const PLANNED = named('PlannedReminder', {
     description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
   }),
   messages: nullable(
-    described(
-      'How many messages have each result. `open`: not finished yet. Null if the messages were deleted after their time.',
-      OUTCOMES,
-    ),
+    described('How many messages have each result. Null if the messages were deleted after their time.', {
+      sent: Type.Integer({ description: 'How many were sent.' }),
+      skipped: Type.Integer({ description: 'How many were not sent, with the reason.' }),
+      expired: Type.Integer({ description: 'How many became useless before they were sent.' }),
+      failed: Type.Integer({ description: 'How many failed.' }),
+      open: Type.Integer({ description: 'How many are not finished yet.' }),
+    }),
   ),
 });
 
@@ -90,19 +85,15 @@ export const PEOPLE_COUNT = Type.Object({
   missed: Type.Integer({ description: 'How many people got it on no channel.' }),
 });
 
-const SUBJECT = {
-  about: oneOf(['event', 'message'] as const, {
+/** A quarantined message with its errors and crashes. */
+export const QUARANTINED = named('QuarantinedDelivery', {
+  ...OF_A_DELIVERY,
+  about: oneOf(['event', 'message'], {
     description:
       'What the notification is about. `event_id` is the id of that event, or of that message of the school.',
   }),
   event_id: Type.String(),
   event_title: stringOrNull('The title of the event. Null if it was deleted or you may not see it.'),
-};
-
-/** A quarantined message with its errors and crashes. */
-export const QUARANTINED = named('QuarantinedDelivery', {
-  ...OF_A_DELIVERY,
-  ...SUBJECT,
   errors: Type.Integer({ description: 'How many internal errors there were.' }),
   crashes: Type.Integer(),
 });

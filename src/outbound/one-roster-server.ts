@@ -78,21 +78,17 @@ export async function pullOneRoster(
   { url, tokenUrl, clientId, clientSecret }: OneRosterServer,
   dispatcher = new Agent({ connect: publicConnector(TIMEOUT_MS) }),
 ): Promise<Table[]> {
-  const load = async (address: string, request: RequestInit) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    try {
-      const response = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
-      if (response.ok) return { response, bytes: await readBody(response, RESPONSE_MAX) };
-      await response.body?.cancel();
-      return { response, bytes: null };
-    } catch (error) {
-      const { cause = error } = error as Error;
-      throw new Error(`${address}: ${networkFault(error) ?? (cause as Error).message}`);
-    }
-  };
   const ask = async (address: string, request: RequestInit, wanted: string) => {
-    const { response, bytes } = await load(address, request);
-    if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+    const explain = (error: Error): never => {
+      throw new Error(`${address}: ${networkFault(error) ?? ((error.cause ?? error) as Error).message}`);
+    };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(address, { ...request, dispatcher, redirect: 'error', signal }).catch(explain);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`${address} answered ${response.status}`);
+    }
+    const bytes = await readBody(response, RESPONSE_MAX).catch(explain);
     if (!bytes) throw new Error(`${address} answered more than ${RESPONSE_MAX / 1_000_000} MB`);
     // The error of a parser would show a part of the response.
     const value = parseObject(bytes.toString('utf8'))[wanted];

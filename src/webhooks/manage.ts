@@ -26,17 +26,15 @@ export const MOST_WEBHOOKS = 20;
 export async function addWebhook(
   { clock, webhooks, webhookOrigins }: Deps,
   caller: Caller,
-  { url, types, description }: Fields,
+  fields: Fields,
 ): Promise<Webhook> {
   const scope = scopeOf(caller);
-  checkAddress(url, webhookOrigins);
+  checkAddress(fields.url, webhookOrigins);
   checkMost(await webhooks.list(scope), { most: MOST_WEBHOOKS, noun: 'webhooks' }, '/url');
   const webhook: Webhook = {
     ...scope,
     id: newId(),
-    url,
-    types,
-    description,
+    ...fields,
     ...ON,
     last_failure_at: null,
     secrets: [newSecret()],

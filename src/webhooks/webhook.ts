@@ -4,8 +4,6 @@ import type { Tx } from '../core/transaction.ts';
 import { WEBHOOK_TYPES } from '../outbox/shown-facts.ts';
 import type { Scope } from '../people/caller.ts';
 
-const DISABLED_REASONS = ['gone', 'failing'] as const;
-
 /** A signing secret, `whsec_…`; `until`: when it ends, after a newer one has replaced it. */
 export type Secret = { value: string; until: Date | null };
 
@@ -27,7 +25,7 @@ export const WEBHOOK = {
   description: nullable(line(200, { description: 'For staff: what the webhook is for.' })),
   enabled: Type.Boolean({ description: 'Whether messages are sent.' }),
   disabled_reason: nullable(
-    oneOf(DISABLED_REASONS, {
+    oneOf(['gone', 'failing'], {
       description:
         'Why it was turned off. `gone`: the receiver answered 410. `failing`: every try failed for five days. Null: it is ' +
         'on, or staff turned it off.',
@@ -47,16 +45,13 @@ export type Webhook = Scope &
     warned_of?: Date;
   };
 
-/** Why a try failed; `refused`: the response was not 2xx. */
-const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
-
 /** One request to the receiver. */
 const TRY = Type.Object({
   at: { ...stamp, description: 'When it was tried.' },
   ms: Type.Integer({ description: 'How many milliseconds it took.' }),
   status_code: nullable(Type.Integer({ description: 'The HTTP status of the response. Null: there was none.' })),
   problem: nullable(
-    oneOf(PROBLEMS, {
+    oneOf(['unreachable', 'timeout', 'private_address', 'refused'], {
       description:
         'Why the try failed. `private_address`: the address is not on the internet. `refused`: the status was not 2xx. ' +
         'Null: the receiver took the message.',

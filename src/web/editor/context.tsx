@@ -27,16 +27,11 @@ export const partsOf =
     onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
   });
 
-/** The form around the current step. */
-export function useEditing(): Editing {
+/** The form around the current step; `field` gives the props of the input for a field. */
+export function useEditing() {
   const editing = useContext(Context);
   if (!editing) throw new Error('useEditing needs an EditingProvider');
-  return editing;
-}
-
-/** The props of the input for a field of the form. */
-export function useField() {
-  const { draft, edit, faultOf } = useEditing();
-  const part = partsOf('', draft, edit, faultOf);
-  return <Name extends FieldName>(name: Name) => ({ ...part(name), label: t(labelOf(name)) });
+  const part = partsOf('', editing.draft, editing.edit, editing.faultOf);
+  const field = <Name extends FieldName>(name: Name) => ({ ...part(name), label: t(labelOf(name)) });
+  return { ...editing, field };
 }

@@ -5,7 +5,7 @@ import { Field, TextField } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { t } from '../texts/texts.ts';
-import { useEditing, useField } from './context.tsx';
+import { useEditing } from './context.tsx';
 import { type Draft, type FieldName, labelOf } from './draft/draft.ts';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];
@@ -14,13 +14,13 @@ type InputProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextFiel
 
 /** A field for a line of text, a number, a date or a time. */
 export function Input({ name, ...more }: InputProps) {
-  const field = useField();
+  const { field } = useEditing();
   return <TextField autoComplete="off" {...more} {...field(name)} />;
 }
 
 /** An on/off switch for a boolean field. */
 export function Toggle({ name, hint }: { name: NameOf<boolean>; hint?: string }) {
-  const { label, value, onChange } = useField()(name);
+  const { label, value, onChange } = useEditing().field(name);
   return <Switch label={label} hint={hint} checked={value} onChange={onChange} />;
 }
 
@@ -62,7 +62,7 @@ export function Cards({ name, choices, columns }: { name: FieldName; choices: re
 
 /** A list of words as chips; Enter or a comma adds one. */
 export function Words({ name }: { name: 'tags' | 'categories' }) {
-  const { label, value: words, fault, onChange } = useField()(name);
+  const { label, value: words, fault, onChange } = useEditing().field(name);
   const [typing, setTyping] = useState('');
   const add = () => {
     const fresh = typing

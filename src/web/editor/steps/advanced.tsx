@@ -9,14 +9,14 @@ import { Select, TextField } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText, t, word } from '../../texts/texts.ts';
-import { partsOf, useEditing, useField } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import { filledAttachments } from '../draft/body.ts';
 import type { Draft } from '../draft/draft.ts';
 import { Toggle, Words } from '../inputs.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
-  const field = useField();
+  const { field } = useEditing();
   return (
     <>
       <Reminders />
@@ -54,8 +54,7 @@ function offsetText(minutes: number): string {
 }
 
 function Reminders() {
-  const { draft, edit, options, faultOf } = useEditing();
-  const field = useField();
+  const { draft, edit, options, faultOf, field } = useEditing();
   const { reminders, send_notifications } = draft;
   const change = (at: number, more: Partial<Draft['reminders'][number]> | null) =>
     edit({ reminders: changed(reminders, at, more) });
@@ -183,9 +182,8 @@ const TYPES = ['staff', 'department', 'organization'] as const;
 
 /** The organizer of the event: a person with rights to it, a department, and the name and address that people see. */
 function Organizer() {
-  const { draft, edit, faultOf } = useEditing();
+  const { draft, edit, faultOf, field } = useEditing();
   const { departments } = useGroups();
-  const field = useField();
   const { organizer, organizer_id } = draft;
   const part = partsOf('organizer.', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (

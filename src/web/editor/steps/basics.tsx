@@ -10,7 +10,7 @@ import { TextArea, TextField } from '../../parts/forms/field.tsx';
 import { Pills } from '../../parts/forms/pills.tsx';
 import { Translations } from '../../parts/forms/translations.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { partsOf, useEditing, useField } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 
 /** Show the length of the description from this share of the maximum. */
@@ -18,8 +18,7 @@ const LONG = 0.8;
 
 /** Step 1: title, type, audience and description. */
 export function Basics() {
-  const { draft, edit, options } = useEditing();
-  const field = useField();
+  const { draft, edit, options, field } = useEditing();
   const { event_type: type, title, description } = draft;
   const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};

@@ -6,15 +6,15 @@ import { Select, ZoneSelect } from '../../parts/forms/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
-import { useEditing, useField } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle } from '../inputs.tsx';
 
 /** Step 2: dates, times and recurrence. */
 export function Schedule() {
-  const { all_day } = useEditing().draft;
+  const { draft, field } = useEditing();
+  const { all_day } = draft;
   const together = 'flex flex-wrap gap-3 *:grow';
-  const field = useField();
   return (
     <>
       <Toggle name="all_day" />
@@ -39,8 +39,7 @@ export function Schedule() {
 
 /** The recurrence rule, summarised with the first dates that the API computes from it. */
 function Recurrence() {
-  const { draft, edit, options, event } = useEditing();
-  const field = useField();
+  const { draft, edit, options, event, field } = useEditing();
   const { recurrence_pattern: pattern, ends } = draft;
   const isSeries = event?.is_recurring ?? false;
   // The first date of a series is known only on its first event.

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
 import { groupsQuery, useEventOptions } from '../api/queries.ts';
 import type { Group, SchoolEvent } from '../api/types.ts';
 import { wordOptions } from '../parts/forms/checkbox.tsx';
@@ -25,15 +26,7 @@ export function useGroups(): Record<'classes' | 'grades' | 'departments', Choice
   };
 }
 
-type SelectProps = {
-  name: string;
-  label: string;
-  none: string;
-  groups: readonly Choice[];
-  value: string;
-  fault?: string;
-  onChange: (id: string) => void;
-};
+type SelectProps = Omit<ComponentProps<typeof Select<string>>, 'options'> & { groups: readonly Choice[] };
 
 /** One group of a kind, or none; hidden if there is nothing to choose. */
 export function GroupSelect({ groups, ...field }: SelectProps) {

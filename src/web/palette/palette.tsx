@@ -12,6 +12,7 @@ import { iconOf } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import type { MenuItem } from '../parts/menu.tsx';
 import { announce } from '../parts/notices.tsx';
 import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -95,13 +96,7 @@ export default function Palette({ typed: before, onClose }: Props) {
   );
 }
 
-type Option = {
-  id: string;
-  label: string;
-  hint?: string;
-  icon?: LucideIcon;
-  onSelect: () => void;
-};
+type Option = MenuItem & { id: string };
 
 /** An address without parameters. */
 type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';

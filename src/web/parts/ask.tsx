@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Button, type Look } from './button.tsx';
+import { Button } from './button.tsx';
 import { ConfirmDialog } from './dialog.tsx';
 import { Failure } from './page.tsx';
 
@@ -32,12 +31,8 @@ export function AskDialog<T>({ check = () => true, run, onDone, children, ...dia
   );
 }
 
-type Props = {
+type Props = Pick<ComponentProps<typeof Button>, 'of' | 'icon' | 'look'> & {
   label: string;
-  /** what it acts on, if there are several such buttons */
-  of?: string;
-  icon?: LucideIcon;
-  look?: Look;
   /** title of the question, and label of the button that confirms; otherwise `label` */
   title?: string;
   confirm?: string;

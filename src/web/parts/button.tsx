@@ -64,7 +64,7 @@ export const Chip = ({ pressed, onClick, children }: ChipProps) => (
   </button>
 );
 
-type Anchor = AnchorHTMLAttributes<HTMLAnchorElement> & { 'data-print'?: 'yes' };
+type Anchor = AnchorHTMLAttributes<HTMLAnchorElement>;
 
 type AnchorProps = Anchor & { look?: Look; icon?: LucideIcon };
 

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { ComboboxOption, intoView, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
@@ -82,72 +83,67 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
     }
   };
   return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="font-medium">
-        {label}
-      </label>
-      <div className="relative">
-        <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
-          {chosen.map((one) => (
-            <Chosen key={one} text={labelOf(one)} onRemove={() => remove(one)} />
-          ))}
-          <span className="flex min-w-[min(10rem,100%)] grow items-center gap-1.5 px-1">
-            <Search size={15} className="shrink-0 text-soft" />
-            <input
-              ref={input}
-              id={id}
-              name={name}
-              role="combobox"
-              aria-autocomplete="list"
-              aria-expanded={isShown}
-              aria-controls={`${id}-list`}
-              aria-activedescendant={isShown && active ? `${id}-${active.id}` : undefined}
-              aria-describedby={`${id}-hint`}
-              autoComplete="off"
-              value={typed}
-              onChange={({ target }) => {
-                setTyped(target.value);
-                options.first();
-                setOpen(true);
-              }}
-              onFocus={() => setOpen(true)}
-              onBlur={() => setOpen(false)}
-              onKeyDown={onKeyDown}
-              className="min-h-8 w-full min-w-0 bg-transparent outline-none"
-            />
-          </span>
-        </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click must not move the focus, or the list closes */}
-        <div
-          // The whole list, also at the bottom of a phone.
-          ref={found.length > 0 ? intoView : undefined}
-          hidden={!isShown}
-          onMouseDown={(event) => event.preventDefault()}
-          className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
-        >
-          <div id={`${id}-list`} role="listbox" aria-label={label} className="empty:hidden">
-            {found.map((choice) => (
-              <ComboboxOption
-                key={choice.id}
-                id={`${id}-${choice.id}`}
-                isActive={choice === active}
-                onPick={() => add(choice)}
-                className="min-h-10 flex-wrap py-1"
-              >
-                <span className="font-medium">{choice.label}</span>
-                <span className="text-sm text-soft">{choice.hint}</span>
-              </ComboboxOption>
+    <Field label={label} hint={hint}>
+      {(props) => (
+        <div className="relative">
+          <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
+            {chosen.map((one) => (
+              <Chosen key={one} text={labelOf(one)} onRemove={() => remove(one)} />
             ))}
+            <span className="flex min-w-[min(10rem,100%)] grow items-center gap-1.5 px-1">
+              <Search size={15} className="shrink-0 text-soft" />
+              <input
+                {...props}
+                ref={input}
+                name={name}
+                role="combobox"
+                aria-autocomplete="list"
+                aria-expanded={isShown}
+                aria-controls={`${id}-list`}
+                aria-activedescendant={active && `${id}-${active.id}`}
+                autoComplete="off"
+                value={typed}
+                onChange={({ target }) => {
+                  setTyped(target.value);
+                  options.first();
+                  setOpen(true);
+                }}
+                onFocus={() => setOpen(true)}
+                onBlur={() => setOpen(false)}
+                onKeyDown={onKeyDown}
+                className="min-h-8 w-full min-w-0 bg-transparent outline-none"
+              />
+            </span>
           </div>
-          {error && <p className="px-2.5 py-2 text-sm text-bad">{errorText(error)}</p>}
-          {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{none}</p>}
-          {more && <p className="px-2.5 py-2 text-sm text-soft">{more}</p>}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: a click must not move the focus, or the list closes */}
+          <div
+            // The whole list, also at the bottom of a phone.
+            ref={found.length > 0 ? intoView : undefined}
+            hidden={!isShown}
+            onMouseDown={(event) => event.preventDefault()}
+            className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
+          >
+            <div id={`${id}-list`} role="listbox" aria-label={label} className="empty:hidden">
+              {found.map((choice) => (
+                <ComboboxOption
+                  key={choice.id}
+                  id={`${id}-${choice.id}`}
+                  isActive={choice === active}
+                  onPick={() => add(choice)}
+                  className="min-h-10 flex-wrap py-1"
+                >
+                  <span className="font-medium">{choice.label}</span>
+                  <span className="text-sm text-soft">{choice.hint}</span>
+                </ComboboxOption>
+              ))}
+            </div>
+            {error && <p className="px-2.5 py-2 text-sm text-bad">{errorText(error)}</p>}
+            {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{none}</p>}
+            {more && <p className="px-2.5 py-2 text-sm text-soft">{more}</p>}
+          </div>
         </div>
-      </div>
-      <p id={`${id}-hint`} className="text-sm text-soft">
-        {hint}
-      </p>
-    </div>
+      )}
+    </Field>
   );
 }
 

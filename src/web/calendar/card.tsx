@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { CalendarClock, type LucideIcon, MapPin, Users, Video } from 'lucide-react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
@@ -84,19 +84,11 @@ function Content({ id }: { id: string }) {
     <div className="grid gap-3 text-sm">
       <Badges event={event} isStaff={event.allowed_actions.includes('edit')} />
       <ul className="grid gap-1.5 text-soft">
-        <li className="flex gap-2">
-          <CalendarClock size={16} className="mt-0.5 shrink-0" />
-          <div>
-            <ScheduleLines event={event} />
-          </div>
-        </li>
+        <Line icon={CalendarClock}>
+          <ScheduleLines event={event} />
+        </Line>
         <Place event={event} />
-        {places && (
-          <li className="flex gap-2">
-            <Users size={16} className="mt-0.5 shrink-0" />
-            {places}
-          </li>
-        )}
+        {places && <Line icon={Users}>{places}</Line>}
       </ul>
       <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
         <ButtonLink to="/events/$id" params={{ id }} look="main" onClick={closeCard}>
@@ -112,11 +104,12 @@ function Place({ event }: { event: SchoolEvent }) {
   const name = locationLines(event).join(', ');
   const { isVirtual = false } = event.location ?? {};
   if (!name && !isVirtual) return null;
-  const Picture = isVirtual ? Video : MapPin;
-  return (
-    <li className="flex gap-2">
-      <Picture size={16} className="mt-0.5 shrink-0" />
-      {name || t('event.online')}
-    </li>
-  );
+  return <Line icon={isVirtual ? Video : MapPin}>{name || t('event.online')}</Line>;
 }
+
+const Line = ({ icon: Picture, children }: { icon: LucideIcon; children: ReactNode }) => (
+  <li className="flex gap-2">
+    <Picture size={16} className="mt-0.5 shrink-0" />
+    <div>{children}</div>
+  </li>
+);

@@ -14,9 +14,9 @@ import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { type TextId, t } from '../../texts/texts.ts';
-import { checkIn, leave, type OwnRow } from './own.ts';
+import { changeSlots, checkIn, leave, type OwnRow } from './own.ts';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
-import { changeSlots, slotsQuery, slotText } from './slots.ts';
+import { slotsQuery, slotText } from './slots.ts';
 
 type Props = {
   registration: OwnRow;

@@ -24,19 +24,21 @@ export async function signUp(id: string, body: SignUp): Promise<FamilyResult[]> 
   return (await unwrap(api.POST(FAMILY, { params: { path: { id } }, body }))).data;
 }
 
+const ONE = '/api/v1/operations/events/{id}/registrations/{rid}';
+const at = ({ event_id, id }: OwnRow) => ({ path: { id: event_id, rid: id } });
+
 /** Changes the answers of a registration. */
-export function saveAnswers({ event_id, id }: OwnRow, answers: SignUp['people'][number]['answers']) {
-  const params = { path: { id: event_id, rid: id } };
-  return unwrap(api.PATCH('/api/v1/operations/events/{id}/registrations/{rid}', { params, body: { answers } }));
-}
+export const saveAnswers = (row: OwnRow, answers: SignUp['people'][number]['answers']) =>
+  unwrap(api.PATCH(ONE, { params: at(row), body: { answers } }));
+
+/** Chooses other meetings for a registration. */
+export const changeSlots = (row: OwnRow, slots: Registration['slots']) =>
+  unwrap(api.PUT(`${ONE}/slots`, { params: at(row), body: { slots } }));
+
+export const leave = (row: OwnRow) => unwrap(api.POST(`${ONE}/cancel`, { params: at(row), body: {} }));
 
 /** Checks in the person of a registration with the code shown at the door. */
 export function checkIn({ event_id, user_id }: OwnRow, code: string): Promise<Registration> {
   const body = { code: code.replace(/\D/g, ''), user_id };
   return unwrap(api.POST('/api/v1/operations/events/{id}/check_in', { params: { path: { id: event_id } }, body }));
-}
-
-export function leave({ event_id, id }: Pick<Registration, 'event_id' | 'id'>): Promise<Registration> {
-  const params = { path: { id: event_id, rid: id } };
-  return unwrap(api.POST('/api/v1/operations/events/{id}/registrations/{rid}/cancel', { params, body: {} }));
 }

@@ -1,4 +1,3 @@
-import { api, unwrap } from '../../api/client.ts';
 import { getQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { clockTimeIn, zoneName } from '../../texts/dates.ts';
@@ -6,12 +5,6 @@ import { clockTimeIn, zoneName } from '../../texts/dates.ts';
 /** The meetings of an event, and which of them are free. */
 export const slotsQuery = (id: string) =>
   getQuery(['event', id, 'slots'], '/api/v1/operations/events/{id}/slots', { path: { id } });
-
-/** Chooses other meetings for a registration. */
-export function changeSlots({ event_id, id }: Pick<Registration, 'event_id' | 'id'>, slots: Registration['slots']) {
-  const params = { path: { id: event_id, rid: id } };
-  return unwrap(api.PUT('/api/v1/operations/events/{id}/registrations/{rid}/slots', { params, body: { slots } }));
-}
 
 type Timed = Pick<SchoolEvent, 'starts_at' | 'timezone' | 'slots'>;
 

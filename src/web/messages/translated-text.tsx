@@ -11,17 +11,13 @@ export type Written = Words & Pick<SavedText, 'translations'>;
 
 export const NOTHING: Written = { subject: '', body: '', translations: null };
 
-/** The text without spaces around it. */
-export function trimmed({ subject, body, translations }: Written): Written {
-  const kept = Object.entries(translations ?? {}).map(([tag, words]) => [
-    tag,
-    { subject: words.subject.trim(), body: words.body.trim() },
-  ]);
-  return {
-    subject: subject.trim(),
-    body: body.trim(),
-    translations: kept.length > 0 ? Object.fromEntries(kept) : null,
-  };
+/** The words without spaces around them. */
+export const trimmedWords = ({ subject, body }: Words): Words => ({ subject: subject.trim(), body: body.trim() });
+
+/** The text without spaces around it, in every language. */
+export function trimmed({ translations, ...own }: Written): Written {
+  const kept = Object.entries(translations ?? {}).map(([tag, words]) => [tag, trimmedWords(words)]);
+  return { ...trimmedWords(own), translations: kept.length > 0 ? Object.fromEntries(kept) : null };
 }
 
 /** The parts of a text that are still empty. */

@@ -3,7 +3,7 @@ import { api, unwrap } from '../api/client.ts';
 import { useEventOptions } from '../api/queries.ts';
 import type { MessageBody, RegistrationCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
-import { emptyParts, SavedTextChoice, WordsFields } from '../messages/translated-text.tsx';
+import { emptyParts, SavedTextChoice, trimmedWords, WordsFields } from '../messages/translated-text.tsx';
 import { AskDialog } from '../parts/ask.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Checkbox, wordOptions } from '../parts/forms/checkbox.tsx';
@@ -54,10 +54,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
         setSubmitted(true);
         return empty.length === 0 && hasChannels;
       }}
-      run={() => {
-        const written = { subject: words.subject.trim(), body: words.body.trim() };
-        return unwrap(api.POST(PATH, { params: { path }, body: { ...to, ...written } }));
-      }}
+      run={() => unwrap(api.POST(PATH, { params: { path }, body: { ...to, ...trimmedWords(words) } }))}
       onDone={() => showNotice(t('message.sent', { people }))}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
-import { useMe } from '../api/queries.ts';
+import { useMay, useMe } from '../api/queries.ts';
 import { Menu, type MenuItem } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
 import { viewedAs } from '../session/stored.ts';
@@ -13,7 +13,7 @@ import { chooseTheme, THEME_ICONS, THEMES, themeStore } from './theme.ts';
 export function useAccountItems(): MenuItem[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
-  const me = useMe();
+  const mayViewAs = useMay('view_as');
   const settings = { label: t('nav.settings'), icon: Settings, onSelect: () => navigate({ to: '/settings' }) };
   return [
     ...(viewedAs() === null ? [settings] : []),
@@ -29,7 +29,7 @@ export function useAccountItems(): MenuItem[] {
       hint: one === language() ? t('account.chosen') : undefined,
       onSelect: () => chooseLanguage(one),
     })),
-    ...(me?.may.includes('view_as') ? [{ label: t('viewAs.menu'), icon: Eye, onSelect: askViewAs }] : []),
+    ...(mayViewAs ? [{ label: t('viewAs.menu'), icon: Eye, onSelect: askViewAs }] : []),
     {
       label: t('account.signOut'),
       icon: LogOut,

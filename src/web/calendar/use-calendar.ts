@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { pendingMove } from '../actions/move.ts';
-import { calendarQuery, firstDate } from '../api/queries.ts';
+import { calendarQuery, firstDate, queryClient } from '../api/queries.ts';
 import type { Entry } from '../api/types.ts';
 import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -56,13 +56,12 @@ export function useCalendar(search: CalendarSearch) {
 export type ShownCalendar = ReturnType<typeof useCalendar>;
 
 function usePrefetchedNeighbours(search: CalendarSearch, view: View, date: string, isReady: boolean): void {
-  const client = useQueryClient();
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(() => {
       for (const by of [1, -1])
-        void client.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
+        void queryClient.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
     }, AHEAD_MS);
     return () => clearTimeout(timer);
-  }, [isReady, client, view, date, search]);
+  }, [isReady, view, date, search]);
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError, isTemporary } from '../api/problem.ts';
 import { getQuery, loadAll } from '../api/queries.ts';
@@ -189,9 +189,8 @@ function daysOf(all: readonly PublicEvent[], first: string, last: string): Day[]
   return days.map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
 }
 
-type Typed = { icon: string; color: string | null };
-
-type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Typed | undefined; open?: string };
+type Type = ComponentProps<typeof EventLine>['type'];
+type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Type; open?: string };
 
 const Days = ({ days, typeOf, open }: DaysProps) =>
   days.map(({ day, events }) => (

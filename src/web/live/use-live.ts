@@ -18,7 +18,7 @@ export function useLive(me: Me | undefined): void {
   useEffect(() => {
     if (!person) return;
     const open = (entry: InboxEntry | undefined) => navigate({ to: entry ? new URL(entry.url).pathname : '/inbox' });
-    const handler = createMessageHandler((entries) => {
+    const { lastId, handle } = createMessageHandler((entries) => {
       // Only the visible tab shows a notice.
       if (document.visibilityState !== 'visible') return;
       const [first, ...more] = entries;
@@ -26,10 +26,8 @@ export function useLive(me: Me | undefined): void {
       const text = more.length > 0 ? t('inbox.newOnes', { count: entries.length }) : first.title;
       showNotice(text, { open: () => void open(more.length > 0 ? undefined : first) });
     });
-    return electTabLeader<StreamMessage>(`live ${person}`, {
-      lead: (send, signal) => keepStreamOpen({ events, lastId: handler.lastId, on: send, signal }),
-      onMessage: handler.handle,
-    });
+    const lead: Lead = (on, signal) => keepStreamOpen({ events, lastId, on, signal });
+    return electTabLeader(`live ${person}`, lead, handle);
   }, [person, events, navigate]);
 
   const user_id = isOwn ? me?.user_id : undefined;
@@ -48,18 +46,16 @@ export function useLive(me: Me | undefined): void {
   }, [user_id, navigate]);
 }
 
-type Options<T> = {
-  /** Runs in the leading tab until `signal` aborts; `send` reaches every tab. */
-  lead: (send: (message: T) => void, signal: AbortSignal) => Promise<void>;
-  onMessage: (message: T) => void;
-};
+type OnMessage = (message: StreamMessage) => void;
+/** Runs in the leading tab until `signal` aborts; `send` reaches every tab. */
+type Lead = (send: OnMessage, signal: AbortSignal) => Promise<void>;
 
 /**
  * Elects one of the browser's tabs as leader, which sends messages to all of them. A Web Lock decides: the browser passes it
  * on when the leading tab closes. Without Web Locks (no https), every tab leads itself.
  * @returns leaves the election
  */
-function electTabLeader<T>(name: string, { lead, onMessage }: Options<T>): () => void {
+function electTabLeader(name: string, lead: Lead, onMessage: OnMessage): () => void {
   const leaving = new AbortController();
   const { signal } = leaving;
   const locks: LockManager | undefined = navigator.locks;
@@ -68,8 +64,8 @@ function electTabLeader<T>(name: string, { lead, onMessage }: Options<T>): () =>
     return () => leaving.abort();
   }
   const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }: MessageEvent<T>) => onMessage(data);
-  const send = (message: T) => {
+  channel.onmessage = ({ data }: MessageEvent<StreamMessage>) => onMessage(data);
+  const send: OnMessage = (message) => {
     if (signal.aborted) return;
     channel.postMessage(message);
     onMessage(message);

@@ -44,11 +44,11 @@ export function MonthPicker(props: Picked) {
 }
 
 /** The days of a month as buttons, with dots for events. */
-export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Props) {
+export function MiniMonth(props: Props) {
+  const { month, onMonth } = props;
   const first = `${month.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
   const weeks = mondaysOf(monday, addDays(addMonths(first, 1), -1));
-  const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
   const { ref, onKeyDown } = useGridKeys<HTMLTableElement>({
     to: dayAfterKey,
     onMove: (day) => {
@@ -73,15 +73,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
           <tr key={week}>
             {daysFrom(week).map((day) => (
               <td key={day} className="p-0">
-                <DayButton
-                  day={day}
-                  isOther={day.slice(0, 7) !== first.slice(0, 7)}
-                  isChosen={day === chosen}
-                  isToday={day === today}
-                  isFirstStop={day === (inMonth ? chosen : first)}
-                  tones={dots?.(day) ?? []}
-                  onChoose={onChoose}
-                />
+                <DayButton day={day} {...props} />
               </td>
             ))}
           </tr>
@@ -91,32 +83,25 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
   );
 }
 
-type DayProps = {
-  day: string;
-  /** of another month */
-  isOther: boolean;
-  isChosen: boolean;
-  isToday: boolean;
-  /** takes the focus of the Tab key */
-  isFirstStop: boolean;
-  /** the colors of its events */
-  tones: readonly string[];
-  onChoose: (day: string) => void;
-};
-
-function DayButton({ day, isOther, isChosen, isToday, isFirstStop, tones, onChoose }: DayProps) {
+function DayButton({ day, month, chosen, today, onChoose, dots }: Props & { day: string }) {
+  const tones = dots?.(day) ?? [];
   const count = tones.length;
+  const isIn = (one: string) => one.slice(0, 7) === month.slice(0, 7);
+  const isChosen = day === chosen;
+  const isToday = day === today;
+  /** takes the focus of the Tab key */
+  const firstStop = isIn(chosen) ? chosen : `${month.slice(0, 7)}-01`;
   const looks = [
     isChosen && 'bg-accent text-accent-ink hover:bg-accent',
     isToday && 'font-bold text-accent-text',
-    isOther && 'text-soft',
+    !isIn(day) && 'text-soft',
   ];
   return (
     <button
       type="button"
       data-cell={day}
       data-first={isChosen || undefined}
-      tabIndex={isFirstStop ? 0 : -1}
+      tabIndex={day === firstStop ? 0 : -1}
       aria-label={count > 0 ? `${longDay(day)}, ${t('calendar.count', { count })}` : longDay(day)}
       aria-pressed={isChosen}
       aria-current={isToday ? 'date' : undefined}

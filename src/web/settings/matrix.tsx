@@ -65,23 +65,21 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
         cell={(row, channel, label) => {
           const one = row.channels.find((found) => found.channel === channel);
           const cells = all.filter((cell) => rowOf(cell.trigger) === row.trigger && cell.channel === channel);
+          if (one?.choice !== 'free') return one && <Fixed one={one} />;
           return (
-            one && (
-              <Cell
-                one={one}
-                label={label}
-                optedIn={cells.every((cell) => isOptedIn(opted_out, cell))}
-                onChange={(optedIn) =>
-                  update.mutate((before) => ({
-                    ...before,
-                    opted_out: cells.reduce(
-                      (opted_out, cell) => updateOptOuts(opted_out, cell, optedIn, all),
-                      before.opted_out,
-                    ),
-                  }))
-                }
-              />
-            )
+            <CheckCell
+              label={label}
+              checked={cells.every((cell) => isOptedIn(opted_out, cell))}
+              onChange={(optedIn) =>
+                update.mutate((before) => ({
+                  ...before,
+                  opted_out: cells.reduce(
+                    (opted_out, cell) => updateOptOuts(opted_out, cell, optedIn, all),
+                    before.opted_out,
+                  ),
+                }))
+              }
+            />
           );
         }}
       />
@@ -97,18 +95,12 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
   );
 }
 
-type CellProps = { one: Channel; label: string; optedIn: boolean; onChange: (optedIn: boolean) => void };
-
-function Cell({ one, label, optedIn, onChange }: CellProps) {
-  if (one.choice !== 'free')
-    return (
-      <span title={reasonOf(one)} className="inline-grid min-h-9 place-items-center">
-        <Mark choice={one.choice} />
-        <span className="sr-only">{reasonOf(one)}</span>
-      </span>
-    );
-  return <CheckCell label={label} checked={optedIn} onChange={onChange} />;
-}
+const Fixed = ({ one }: { one: Channel }) => (
+  <span title={reasonOf(one)} className="inline-grid min-h-9 place-items-center">
+    <Mark choice={one.choice} />
+    <span className="sr-only">{reasonOf(one)}</span>
+  </span>
+);
 
 function Mark({ choice }: { choice: Channel['choice'] }) {
   if (choice === 'always')

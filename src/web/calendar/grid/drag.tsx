@@ -13,9 +13,8 @@ const FAR_ENOUGH = 5;
 type Drag = { placed: Placed | null; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
 
 function spotAt(x: number, y: number): Spot | null {
-  const column = document.elementsFromPoint(x, y).find((one) => one instanceof HTMLElement && one.dataset.day) as
-    | HTMLElement
-    | undefined;
+  const isDay = (one: Element): one is HTMLElement => one instanceof HTMLElement && one.dataset.day !== undefined;
+  const column = document.elementsFromPoint(x, y).find(isDay);
   if (!column) return null;
   const { day = '', timeGrid } = column.dataset;
   if (timeGrid === undefined) return { day, minute: null };

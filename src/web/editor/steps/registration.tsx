@@ -72,16 +72,11 @@ function Meetings() {
   const change = (more: Partial<Draft['slots']>) => edit({ slots: { ...slots, ...more } });
   const part = partsOf('slots.', slots, change, faultOf);
   /** The event keeps the names, so that families and messages have them. */
-  const changeHosts = (ids: string[], name?: string | null, more: Partial<Draft['slots']> = {}) => {
-    const hosts = ids.map(
-      (user_id) => slots.hosts.find((one) => one.user_id === user_id) ?? { user_id, name: name ?? user_id },
-    );
-    change({ ...more, hosts });
-  };
+  const hostOf = (user_id: string, name = user_id) =>
+    slots.hosts.find((one) => one.user_id === user_id) ?? { user_id, name };
   const turn = (isOn: boolean) => {
     const isFirst = isOn && slots.hosts.length === 0 && organizer_id === me?.user_id;
-    if (isFirst) changeHosts([organizer_id], me.name, { isOn });
-    else change({ isOn });
+    change({ isOn, ...(isFirst && { hosts: [hostOf(organizer_id, me.name ?? undefined)] }) });
   };
   return (
     <>
@@ -97,7 +92,7 @@ function Meetings() {
             label={t('editor.hosts')}
             hint={t('editor.hostsHint')}
             chosen={slots.hosts.map(({ user_id }) => user_id)}
-            onChange={(ids, added) => changeHosts(ids, added?.label)}
+            onChange={(ids, added) => change({ hosts: ids.map((one) => hostOf(one, added?.label)) })}
           />
         </>
       )}

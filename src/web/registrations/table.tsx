@@ -33,7 +33,8 @@ type Props = {
 };
 
 /** A virtual table: renders only the registrations on screen. */
-export function RegistrationTable({ rows, total, event, selected, onSelect, onAct, onEnd }: Props) {
+export function RegistrationTable(props: Props) {
+  const { rows, total, selected, onSelect, onEnd } = props;
   const list = useRef<HTMLTableSectionElement>(null);
   const columns = onSelect ? WITH_BOXES : COLUMNS;
   const virtual = useWindowVirtualizer({
@@ -94,14 +95,7 @@ export function RegistrationTable({ rows, total, event, selected, onSelect, onAc
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
               className={`${columns} absolute inset-x-0 top-0 min-h-16 border-b border-line py-2.5 hover:bg-hover/60 data-selected:bg-accent-soft`}
             >
-              <Row
-                row={row}
-                event={event}
-                names={names}
-                isSelected={selected.has(row.id)}
-                onSelect={onSelect}
-                onAct={onAct}
-              />
+              <Row {...props} row={row} names={names} />
             </tr>
           );
         })}
@@ -110,13 +104,9 @@ export function RegistrationTable({ rows, total, event, selected, onSelect, onAc
   );
 }
 
-type RowProps = Pick<Props, 'event' | 'onSelect' | 'onAct'> & {
-  row: ListedRegistration;
-  names: ReadonlyMap<string, string>;
-  isSelected: boolean;
-};
+type RowProps = Props & { row: ListedRegistration; names: ReadonlyMap<string, string> };
 
-function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
+function Row({ row, event, names, selected, onSelect, onAct }: RowProps) {
   const name = nameOf(row);
   const zone = event.timezone;
   const detail = statusDetail(row, zone, (id) => names.get(id) ?? null);
@@ -127,7 +117,7 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
         <td>
           <CheckCell
             label={t('registrations.select', { name })}
-            checked={isSelected}
+            checked={selected.has(row.id)}
             onChange={(on) => onSelect([row], on)}
           />
         </td>

@@ -8,33 +8,23 @@ import { TypedField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';
 import type { FilterProps } from './filters.tsx';
-import type { ListName } from './search.ts';
 
 /** The less common filters, behind one button. */
-export default function OtherFilters({ search, onChange }: FilterProps) {
+export default function OtherFilters(filters: FilterProps) {
+  const { search, onChange } = filters;
   const options = useEventOptions();
   const groups = useQuery(groupsQuery);
   return (
     <div className="grid gap-3 p-1.5">
       <Loaded query={groups}>
-        {({ class_ids, department_ids, categories, tags }) => {
-          const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
-            ['class', t('filter.class'), class_ids, groupName],
-            ['department', t('filter.department'), department_ids, groupName],
-            ['category', t('filter.category'), categories, String],
-            ['tags', t('filter.tags'), tags, String],
-          ];
-          return lists.map(([name, title, known, nameOf]) => (
-            <Groups
-              key={name}
-              title={title}
-              groups={known}
-              nameOf={nameOf}
-              chosen={search[name]}
-              onChange={(values) => onChange({ [name]: values })}
-            />
-          ));
-        }}
+        {({ class_ids, department_ids, categories, tags }) => (
+          <>
+            <Groups name="class" groups={class_ids} nameOf={groupName} {...filters} />
+            <Groups name="department" groups={department_ids} nameOf={groupName} {...filters} />
+            <Groups name="category" groups={categories} {...filters} />
+            <Groups name="tags" groups={tags} {...filters} />
+          </>
+        )}
       </Loaded>
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
@@ -81,27 +71,26 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </fieldset>
 );
 
-type GroupsProps = {
-  title: string;
+type GroupsProps = FilterProps & {
+  name: 'class' | 'department' | 'category' | 'tags';
   groups: readonly Group[];
-  nameOf: (id: string) => string;
-  chosen: string[] | undefined;
-  onChange: (values: string[]) => void;
+  nameOf?: (id: string) => string;
 };
 
 /** Groups that have events, and chosen ones without, so that they can be unchosen. */
-function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
+function Groups({ name, groups, nameOf = String, search, onChange }: GroupsProps) {
+  const chosen = search[name] ?? [];
   const used = groups.filter(({ id, events }) => events > 0 || chosen.includes(id));
   const gone = chosen.filter((id) => !groups.some((group) => group.id === id));
   const all = [...used, ...gone.map((id) => ({ id, events: 0 }))];
   if (all.length === 0) return null;
   return (
-    <Part title={title}>
+    <Part title={t(`filter.${name}`)}>
       <div className="max-h-48 overflow-y-auto">
         <Checkboxes
           options={all.map(({ id, events }) => ({ value: id, label: <Counted name={nameOf(id)} events={events} /> }))}
           chosen={chosen}
-          onChange={onChange}
+          onChange={(ids) => onChange({ [name]: ids })}
         />
       </div>
     </Part>

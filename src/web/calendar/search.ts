@@ -19,7 +19,7 @@ const LISTS = {
   organizer: 'organizer_id',
   child: 'child_id',
 } as const satisfies Record<string, keyof CalendarQuery>;
-export type ListName = keyof typeof LISTS;
+type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 /** The calendar's URL: view, date and filters. */

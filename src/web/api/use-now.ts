@@ -13,21 +13,15 @@ export const useToday = (): string => inZone(useNow(MINUTE), useSchoolZone()).da
 export function useNow(step: number): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = () => {
-      timer = setTimeout(
-        () => {
-          setNow(serverNow());
-          wait();
-        },
-        step - (serverNow() % step) + 5,
-      );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const update = () => {
+      clearTimeout(timer);
+      timer = setTimeout(update, step - (serverNow() % step) + 5);
+      setNow(serverNow());
     };
-    // The estimate may have changed before this effect ran.
-    const update = () => setNow(serverNow());
     const stop = serverLead.subscribe(update);
+    // The estimate may have changed before this effect ran.
     update();
-    wait();
     return () => {
       stop();
       clearTimeout(timer);

@@ -27,7 +27,8 @@ const HEAD = 32;
  * The month view, an ARIA grid of days. Enter opens the list of a day, or creates an event on an empty one; “+n more” opens
  * entries that don't fit.
  */
-export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: GridProps & { to: string }) {
+export function Month(props: GridProps & { to: string }) {
+  const { from, to, date, all, onDay, onCreate } = props;
   const weeksRef = useRef<HTMLDivElement>(null);
   const [lines, setLines] = useState(4);
   const { isOver, ghost, handlers } = useDrag({ all, onCreate });
@@ -67,12 +68,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
           return (
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
               {daysFrom(monday).map((day) => (
-                <Day
-                  key={day}
-                  day={day}
-                  {...{ date, today, all, pieces, lines, onMore, onCreate }}
-                  isOver={isOver(day)}
-                />
+                <Day key={day} {...props} day={day} pieces={pieces} lines={lines} isOver={isOver(day)} />
               ))}
             </div>
           );
@@ -83,7 +79,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
   );
 }
 
-type DayProps = Pick<GridProps, 'date' | 'today' | 'all' | 'onMore' | 'onCreate'> & {
+type DayProps = GridProps & {
   day: string;
   /** the parts of entries that fit into the week */
   pieces: readonly Piece[];

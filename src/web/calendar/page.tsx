@@ -61,15 +61,7 @@ export default function CalendarPage() {
   return (
     <>
       <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">
-        <Toolbar
-          view={isList ? null : view}
-          date={date}
-          today={today}
-          heading={heading}
-          onView={show}
-          onDate={go}
-          onStep={step}
-        />
+        <Toolbar calendar={calendar} heading={heading} onView={show} onDate={go} onStep={step} />
         <Filters search={search} onChange={set} />
       </div>
       <p data-print={paper} className="hidden px-2 text-xl font-semibold print:block">

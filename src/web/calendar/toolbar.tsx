@@ -1,6 +1,5 @@
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
 import { useMay } from '../api/queries.ts';
-import { useIsPhone } from '../app/media.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
@@ -8,12 +7,10 @@ import { StepButton } from '../parts/step-button.tsx';
 import { t, word } from '../texts/texts.ts';
 import { MonthPicker } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
+import type { ShownCalendar } from './use-calendar.ts';
 
 type Props = {
-  /** null: a list of events, which has no period */
-  view: View | null;
-  date: string;
-  today: string;
+  calendar: ShownCalendar;
   /** month or days shown, or what the list is */
   heading: string;
   onView: (view: View) => void;
@@ -24,11 +21,12 @@ type Props = {
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
 
 /** The period shown, with buttons to change it, and those for the view. */
-export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: Props) {
-  const views = useIsPhone() ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
+export function Toolbar({ calendar, heading, onView, onDate, onStep }: Props) {
+  const { view, date, today, isList, isPhone } = calendar;
+  const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
-      {view === null ? (
+      {isList ? (
         <h1 className="text-base leading-tight font-semibold sm:text-xl">{heading}</h1>
       ) : (
         <>
@@ -71,7 +69,7 @@ export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: 
         <Choice
           hidesLabel
           label={t('calendar.view')}
-          value={view}
+          value={isList ? null : view}
           onChange={onView}
           options={views.map((value) => ({ value, label: word('view', value), icon: PICTURES[value] }))}
         />

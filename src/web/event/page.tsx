@@ -15,7 +15,7 @@ import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { BackLink } from '../parts/button.tsx';
-import { Loaded, NotFound, Page } from '../parts/page.tsx';
+import { Loaded, Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Audience, Description, Organizer, Where } from './about.tsx';
 import { Banner } from './banner.tsx';
@@ -36,13 +36,9 @@ export default function EventPage() {
       <BackLink to="/events" search={{ ...lastSearch.get(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
-      {isGone ? (
-        <NotFound />
-      ) : (
-        <Loaded query={query} lines={8}>
-          {(event) => <Details event={event} />}
-        </Loaded>
-      )}
+      <Loaded query={isGone ? { ...query, data: undefined } : query} lines={8}>
+        {(event) => <Details event={event} />}
+      </Loaded>
       <MoveQuestion />
     </Page>
   );

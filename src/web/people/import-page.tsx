@@ -138,14 +138,7 @@ function Import({ file, found, role, onRole }: Props) {
           </Button>
         </div>
       </Section>
-      {result && (
-        <ImportResult
-          result={result}
-          busy={apply.isPending}
-          error={apply.error}
-          onApply={() => apply.mutate(result.counts.left)}
-        />
-      )}
+      {result && <ImportResult result={result} apply={apply} />}
       {apply.data && (
         <Link to="/people" className="font-medium text-accent-text hover:underline">
           {t('import.toPeople')}

@@ -1,3 +1,4 @@
+import type { UseMutationResult } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { groupsText } from '../event-parts/people.ts';
@@ -10,10 +11,10 @@ import type { RosterResult } from './import-data.ts';
 
 const KINDS = ['added', 'changed', 'returned', 'left'] as const;
 
-type Props = { result: RosterResult; busy: boolean; error: unknown; onApply: () => void };
+type Props = { result: RosterResult; apply: UseMutationResult<RosterResult, Error, number> };
 
 /** What an import would change or has changed, the conflicts, and the button to import. */
-export function ImportResult({ result, busy, error, onApply }: Props) {
+export function ImportResult({ result, apply }: Props) {
   const { counts, needs_confirmation, dry_run, conflicts } = result;
   const [isSure, setSure] = useState(false);
   const rest = counts.conflicts - conflicts.length;
@@ -41,13 +42,13 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
                 </Checkbox>
               </div>
             )}
-            <Failure error={error} />
+            <Failure error={apply.error} />
             <Button
               look="main"
               className="justify-self-start"
-              busy={busy}
+              busy={apply.isPending}
               disabled={isEmpty || (needs_confirmation && !isSure)}
-              onClick={onApply}
+              onClick={() => apply.mutate(counts.left)}
             >
               {t('import.apply')}
             </Button>

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { useEventOptions } from '../api/queries.ts';
 import { TextField } from '../parts/forms/field.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
@@ -9,7 +10,7 @@ export function useIsUploaded(): (url: string) => boolean {
   return (url) => options !== undefined && new RegExp(options.uploads.address).test(url);
 }
 
-type Props = {
+type Props = Pick<ComponentProps<typeof TextField>, 'value' | 'name' | 'hint' | 'fault'> & {
   /** label of the field for a file */
   upload: string;
   use: 'banner' | 'logo';
@@ -17,13 +18,9 @@ type Props = {
   label: string;
   /** classes of the picture */
   className: string;
-  value: string;
   onChange: (url: string) => void;
   /** label of the field for an address elsewhere, which is not shown for an uploaded picture */
   link: string;
-  name?: string;
-  hint?: string;
-  fault: string | undefined;
 };
 
 /** A picture with its preview: uploaded, or at an address elsewhere. */

@@ -36,7 +36,6 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const buttonOf = () => document.querySelector<HTMLElement>(`[popovertarget="${id}"]`);
   const close = () => ref.current?.hidePopover();
   return (
     <>
@@ -52,7 +51,7 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
         className={`fixed inset-auto m-0 overflow-y-auto border border-line bg-raised text-left text-[0.9375rem] leading-normal font-normal whitespace-normal text-ink shadow-float ${className}`}
         onBeforeToggle={({ newState, target, currentTarget }) => {
           if (target !== currentTarget || newState !== 'open') return;
-          const button = buttonOf();
+          const button = document.querySelector<HTMLElement>(`[popovertarget="${id}"]`);
           if (button) place(currentTarget, button, align);
           flushSync(() => setOpen(true));
         }}

@@ -24,11 +24,12 @@ export function OwnAnswers({ registration, event, name }: Props) {
   const mayChange = now <= Date.parse(event.registration_deadline ?? event.starts_at);
   const open = unanswered(questions, answers).length;
   const given = questions.filter((question) => answerText(question, answers) !== null);
+  if (isOpen) return <AnswersForm registration={registration} event={event} onClose={() => setOpen(false)} />;
   return (
     <div className="grid gap-2">
-      {!isOpen && <AnswerList answers={answers} questions={given} className="grid gap-0.5" />}
-      {open > 0 && mayChange && !isOpen && <p className="text-sm font-medium">{t('answers.open', { count: open })}</p>}
-      {mayChange && !isOpen && (
+      <AnswerList answers={answers} questions={given} className="grid gap-0.5" />
+      {open > 0 && mayChange && <p className="text-sm font-medium">{t('answers.open', { count: open })}</p>}
+      {mayChange && (
         <Button
           data-print="no"
           className="justify-self-start"
@@ -39,7 +40,6 @@ export function OwnAnswers({ registration, event, name }: Props) {
           {t('answers.change')}
         </Button>
       )}
-      {isOpen && <AnswersForm registration={registration} event={event} onClose={() => setOpen(false)} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { t } from '../texts/texts.ts';
 import { useEditing } from './context.tsx';
-import { type Draft, type FieldName, labelOf } from './draft/draft.ts';
+import type { Draft, FieldName } from './draft/draft.ts';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];
 
@@ -28,10 +28,10 @@ type Choice = { value: string; label: string; hint?: string; icon?: LucideIcon; 
 
 /** Radio buttons as cards. */
 export function Cards({ name, choices, columns }: { name: FieldName; choices: readonly Choice[]; columns: string }) {
-  const { draft, edit, faultOf } = useEditing();
+  const { label: legend, value: chosen, fault, onChange } = useEditing().field(name);
   return (
     <fieldset className="grid min-w-0 gap-1.5">
-      <legend className="mb-1.5 font-medium">{t(labelOf(name))}</legend>
+      <legend className="mb-1.5 font-medium">{legend}</legend>
       <div className={`grid gap-2 ${columns}`}>
         {choices.map(({ value, label: text, hint, icon: Picture, tone }) => (
           <label
@@ -43,8 +43,8 @@ export function Cards({ name, choices, columns }: { name: FieldName; choices: re
               type="radio"
               value={value}
               name={name}
-              checked={draft[name] === value}
-              onChange={() => edit({ [name]: value })}
+              checked={chosen === value}
+              onChange={() => onChange(value)}
               className="absolute inset-0 cursor-pointer appearance-none outline-none"
             />
             {Picture && <Picture size={18} className={`shrink-0 ${tone ? 'text-(--tone-mark)' : ''}`} />}
@@ -55,7 +55,7 @@ export function Cards({ name, choices, columns }: { name: FieldName; choices: re
           </label>
         ))}
       </div>
-      <Fault>{faultOf(name)}</Fault>
+      <Fault>{fault}</Fault>
     </fieldset>
   );
 }

@@ -32,8 +32,8 @@ export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
 
 const ATTEMPTS_KEPT_S = 30 * 86_400;
 
-/** A collection of rows whose shape is a TypeScript type (StoredRows), to which its indexes are added. */
-const rows = () =>
+/** A collection, to which its indexes are added. Only the compiler knows the type of its rows. */
+const rows = <Row extends object>(): Schema & { readonly row?: Row } =>
   new Schema({ _id: String }, { strict: false, versionKey: false, autoIndex: false, autoCreate: false });
 
 /** A partial index: it holds only the rows that match `filter`. */
@@ -41,7 +41,7 @@ const partial = (name: string, filter: object) => ({ name, partialFilterExpressi
 
 /** The collections and their indexes. A process refuses to start while an index is missing. */
 const SCHEMAS = {
-  events: rows()
+  events: rows<EventRow>()
     .index({ parent_event_id: 1 }, partial('series', { parent_event_id: IS_STRING }))
     // Queried every second, and empty except while a waitlist moves.
     .index({ starts_at: 1, seats_to_give: 1 }, partial('seats_to_give', { seats_to_give: true }))
@@ -60,17 +60,17 @@ const SCHEMAS = {
     .index({ starts_at: 1, _id: 1 }, partial('due_to_start', { status: 'published', deleted_at: null }))
     .index({ ends_at: 1 }, partial('due_to_complete', { status: 'in_progress', deleted_at: null })),
   /** Changes that can be undone for some seconds. */
-  held_changes: rows()
+  held_changes: rows<HeldRow>()
     .index({ 'events.id': 1 })
     .index({ release_at: 1 }, partial('held', { state: 'held' }))
     .index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
   /** The counters of statistics (event-tallies.ts). */
-  event_tallies: rows()
+  event_tallies: rows<TallyRow>()
     .index({ tenant_id: 1, school_id: 1, month: 1 })
     .index({ added: 1 }, partial('added', { added: true })),
   /** Events that schools keep as templates. */
-  event_templates: rows().index({ tenant_id: 1, school_id: 1 }),
-  facts: rows()
+  event_templates: rows<Row<EventTemplate>>().index({ tenant_id: 1, school_id: 1 }),
+  facts: rows<FactRow>()
     .index({ event_id: 1, _id: -1 })
     // Holds only facts of the outbox, so it stays small.
     .index({ relay: 1, tenant_id: 1, _id: 1 }, partial('unfinished', { relay: { $in: UNFINISHED } }))
@@ -78,14 +78,14 @@ const SCHEMAS = {
     .index({ 'data.sid': 1 }, { ...partial('one_answer', { type: 'message.answered' }), unique: true })
     .index({ tenant_id: 1, school_id: 1, _id: 1 }, partial('answers', { type: 'message.answered' })),
   /** Messages of the school that belong to no event. */
-  messages: rows().index({ tenant_id: 1, school_id: 1, _id: -1 }),
+  messages: rows<Row<SchoolMessage>>().index({ tenant_id: 1, school_id: 1, _id: -1 }),
   /** Confirmations that a person has read an event or a message. */
-  acknowledgements: rows()
+  acknowledgements: rows<Row<Acknowledgement>>()
     .index({ event_id: 1, user_id: 1, tenant_id: 1, school_id: 1 }, { name: 'one_of_person', unique: true })
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' }),
   /** Texts that a school keeps to send again. */
-  saved_texts: rows().index({ tenant_id: 1, school_id: 1 }),
-  registrations: rows()
+  saved_texts: rows<Row<SavedText>>().index({ tenant_id: 1, school_id: 1 }),
+  registrations: rows<RegistrationRow>()
     .index({ event_id: 1, user_id: 1 }, { ...partial('one_active', { active: true }), unique: true })
     .index(
       { event_id: 1, 'slots.host_user_id': 1, 'slots.minute': 1 },
@@ -95,14 +95,14 @@ const SCHEMAS = {
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_family' })
     .index({ event_id: 1, waitlist_number: 1 }, partial('waitlist', { status: 'waitlisted' }))
     .index({ event_id: 1, _id: 1 }),
-  contacts: rows()
+  contacts: rows<ContactRow>()
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })
     .index({ tenant_id: 1, school_id: 1, roles: 1, user_id: 1 })
     .index({ tenant_id: 1, school_id: 1, guardians: 1 })
     .index({ tenant_id: 1, school_id: 1, name: 1, user_id: 1 }, { name: 'by_name' })
     .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' })
     .index({ tenant_id: 1, school_id: 1, addresses: 1 }, { name: 'by_address' }),
-  deliveries: rows()
+  deliveries: rows<DeliveryRow>()
     .index({ event_id: 1, user_id: 1, channel: 1 })
     .index({ tenant_id: 1, school_id: 1, created_at: -1, _id: -1 }, { name: 'of_school' })
     .index({ user_id: 1, created_at: -1, _id: -1 }, { name: 'of_person' })
@@ -118,49 +118,52 @@ const SCHEMAS = {
     .index({ lease_until: 1 }, partial('leased', { lease_until: IS_DATE }))
     .index({ channel: 1, due_at: 1 }, partial('unknown', { status: 'unknown' })),
   /** Counts of messages, for events whose deliveries have been removed. */
-  delivery_counts: rows(),
+  delivery_counts: rows<CountRow>(),
   /** Personal calendars, found by the hash of their token; the row's id is derived from the person. */
-  feeds: rows().index({ digest: 1 }, { unique: true }),
+  feeds: rows<Feed>().index({ digest: 1 }, { unique: true }),
   /** Uploaded files; their bytes are on a disk or in a bucket. */
-  files: rows(),
+  files: rows<Row<StoredFile>>(),
   /** Changes of inboxes, for the API processes that show them live; removed after minutes. */
-  signals: rows().index({ at: 1 }, { expireAfterSeconds: 600 }),
-  reminders: rows()
+  signals: rows<SignalRow>().index({ at: 1 }, { expireAfterSeconds: 600 }),
+  reminders: rows<Row<PlannedReminder>>()
     .index({ event_id: 1 })
     .index({ due_at: 1 }, partial('planned', { status: 'planned' })),
   /** Calendars elsewhere that schools subscribe to, with their entries. */
-  outside_calendars: rows().index({ tenant_id: 1, school_id: 1 }).index({ due_at: 1 }),
+  outside_calendars: rows<OutsideRow>().index({ tenant_id: 1, school_id: 1 }).index({ due_at: 1 }),
   /** Addresses that schools have facts sent to. */
-  webhooks: rows().index({ tenant_id: 1, school_id: 1 }),
+  webhooks: rows<Row<Webhook>>().index({ tenant_id: 1, school_id: 1 }),
   /** One row for each fact and subscription that wants it. */
-  webhook_attempts: rows()
+  webhook_attempts: rows<Row<Attempt>>()
     .index({ webhook_id: 1, fact_id: -1 }, { name: 'one_of_fact', unique: true })
     .index({ webhook_id: 1, due_at: 1 }, partial('due', { status: 'pending' }))
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' })
     .index({ created_at: 1 }, { expireAfterSeconds: ATTEMPTS_KEPT_S }),
-  schools: rows()
+  schools: rows<School>()
     .index({ tenant_id: 1, school_id: 1 }, { unique: true })
     // Public addresses name the school only.
     .index({ school_id: 1 }),
   /** Records that a member of staff viewed the school as another person or role, kept for a year. */
-  view_starts: rows()
+  view_starts: rows<ViewStart>()
     .index({ tenant_id: 1, school_id: 1, user_id: 1 })
     .index({ at: 1 }, { expireAfterSeconds: 365 * 86_400 }),
-  preferences: rows().index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true }),
-  push_subscriptions: rows().index({ tenant_id: 1, school_id: 1, user_id: 1 }).index({ endpoint: 1 }, { unique: true }),
-  suppressions: rows().index({ tenant_id: 1, channel: 1, address: 1 }, { unique: true }),
+  preferences: rows<Preferences>().index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true }),
+  push_subscriptions: rows<Row<PushSubscription>>()
+    .index({ tenant_id: 1, school_id: 1, user_id: 1 })
+    .index({ endpoint: 1 }, { unique: true }),
+  suppressions: rows<SuppressionRow>().index({ tenant_id: 1, channel: 1, address: 1 }, { unique: true }),
   /** Parts of text messages by tenant and day. */
-  sms_budgets: rows().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
+  sms_budgets: rows<BudgetRow>().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
   /** Messages to unverified addresses in the last day (daily-limit-stores.ts). */
-  address_limits: rows().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
-  replies: rows().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
+  address_limits: rows<LimitRow>().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
+  replies: rows<ReplyRow>().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
   /** Reports of other services, by school and their own id. */
-  ingested: rows().index({ event_id: 1 }),
-  secrets: rows(),
+  ingested: rows<IngestedItem>().index({ event_id: 1 }),
+  /** Keys of this installation; the type has the fields of all rows. */
+  secrets: rows<{ value: string; secrets: { from: Date; value: string }[] }>(),
   /** Texts of every program version that has drafted messages. */
-  texts: rows(),
-  /** Notes of this installation, one row each. */
-  marks: rows(),
+  texts: rows<Row<StoredText>>(),
+  /** Notes of this installation, one row each; the type has the fields of all rows. */
+  marks: rows<{ value: string; epoch: number; beat: Date; version: number }>(),
 };
 
 export type CollectionName = keyof typeof SCHEMAS;
@@ -171,40 +174,8 @@ export function defineCollections(connection: Connection): void {
 
 export const COLLECTION_NAMES = Object.keys(SCHEMAS) as CollectionName[];
 
-/** The row type of each collection; of `secrets` and `marks` with the fields of all rows. */
-export type StoredRows = {
-  events: EventRow;
-  held_changes: HeldRow;
-  event_tallies: TallyRow;
-  event_templates: Row<EventTemplate>;
-  facts: FactRow;
-  messages: Row<SchoolMessage>;
-  acknowledgements: Row<Acknowledgement>;
-  saved_texts: Row<SavedText>;
-  registrations: RegistrationRow;
-  contacts: ContactRow;
-  deliveries: DeliveryRow;
-  delivery_counts: CountRow;
-  feeds: Feed;
-  files: Row<StoredFile>;
-  signals: SignalRow;
-  reminders: Row<PlannedReminder>;
-  outside_calendars: OutsideRow;
-  webhooks: Row<Webhook>;
-  webhook_attempts: Row<Attempt>;
-  schools: School;
-  view_starts: ViewStart;
-  preferences: Preferences;
-  push_subscriptions: Row<PushSubscription>;
-  suppressions: SuppressionRow;
-  address_limits: LimitRow;
-  sms_budgets: BudgetRow;
-  replies: ReplyRow;
-  ingested: IngestedItem;
-  texts: Row<StoredText>;
-  secrets: { value: string; secrets: { from: Date; value: string }[] };
-  marks: { value: string; epoch: number; beat: Date; version: number };
-};
+/** The row type of each collection. */
+export type StoredRows = { [Name in CollectionName]: NonNullable<(typeof SCHEMAS)[Name]['row']> };
 
 /** The paths of all text fields of a row, except enums such as a status; `list[].field` within lists. */
 type TextPath<T, Path extends string = ''> = T extends string

@@ -11,6 +11,8 @@ import { SUGGESTED_COUNTS } from './series.ts';
 
 /** The choices of an event form and its initial values. */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
+  const start_date = addDays(today, 1);
+  const meeting = { title: 'x', event_type: 'meeting', start_date, end_date: start_date } as const;
   return {
     event_types: EVENT_TYPE_NAMES.map((value) => typeOption(value, locale)),
     visibility: Object.entries(VISIBILITIES).map(([value, { icon, seen_by }]) => ({ value, icon, seen_by })),
@@ -26,13 +28,13 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
     reminder_offsets: REMINDER_OFFSETS,
     target_audience: AUDIENCES,
     roles: ROLES,
-    defaults: { ...defaultsOn(today, school, caller), duration: EVENT_TYPES.meeting.minutes },
+    // The schema of the answer names those that a form starts with.
+    defaults: { ...withDefaults(meeting, school, caller), duration: EVENT_TYPES.meeting.minutes },
   };
 }
 
 function typeOption(value: EventType, locale: Locale) {
-  const { meaning, icon, color, minutes } = EVENT_TYPES[value];
-  const start_time = SUGGESTED_STARTS[value];
+  const { meaning, icon, color, minutes, start: start_time } = EVENT_TYPES[value];
   const end_time = start_time === null ? null : endAfter('2026-01-01', start_time, minutes ?? 60).end_time;
   return {
     value,
@@ -48,34 +50,7 @@ function typeOption(value: EventType, locale: Locale) {
   };
 }
 
-/** The defaults of the API; the schema of the answer names those that a form starts with. */
-function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Caller) {
-  const start_date = addDays(today, 1);
-  return withDefaults({ title: 'x', event_type: 'meeting', start_date, end_date: start_date }, school, caller);
-}
-
 const FOR_PARENTS: readonly EventType[] = ['parent_event', 'parent_teacher'];
-
-/** The start within usual school hours that the creation form suggests for each type; null: all day. */
-const SUGGESTED_STARTS: Readonly<Record<EventType, string | null>> = {
-  academic: '09:00',
-  sports: '14:00',
-  cultural: '18:00',
-  social: '16:00',
-  meeting: '15:00',
-  workshop: '09:00',
-  seminar: '13:00',
-  ceremony: '10:00',
-  holiday: null,
-  exam: '08:00',
-  field_trip: null,
-  competition: '09:00',
-  parent_event: '16:00',
-  parent_teacher: '16:00',
-  fundraiser: '16:00',
-  assembly: '08:00',
-  other: '09:00',
-};
 
 /** The titles that the creation form suggests, by language and type. */
 const SUGGESTED_TITLES: Readonly<Record<Locale, Readonly<Record<EventType, readonly string[]>>>> = {

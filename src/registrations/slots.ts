@@ -1,6 +1,6 @@
 import { fault, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { areSameSlots, isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
+import { areSameSlots, isSameSlot, overlap, type Slot, slotKey, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
 import { loadContacts } from '../people/audience.ts';
 import { actorOf, type Caller, may } from '../people/caller.ts';
 import { mayActFor, mayReadRegistrations, NOT_FOR_OTHERS } from './allowed.ts';
@@ -76,9 +76,9 @@ export async function listSlots(deps: ListDeps, caller: Caller, event: SchoolEve
     registered_by: nameOf(registered_by),
     notes,
   });
-  const holders = new Map(rows.flatMap((row) => (row.slots ?? []).map((slot) => [keyOf(slot), row] as const)));
+  const holders = new Map(rows.flatMap((row) => (row.slots ?? []).map((slot) => [slotKey(slot), row] as const)));
   return offered.map((slot) => {
-    const taken = holders.get(keyOf(slot));
+    const taken = holders.get(slotKey(slot));
     const isNamed = seesAll || slot.host_user_id === caller.user_id;
     return {
       ...slot,
@@ -88,8 +88,6 @@ export async function listSlots(deps: ListDeps, caller: Caller, event: SchoolEve
     };
   });
 }
-
-const keyOf = ({ host_user_id, minute }: Slot): string => `${minute} ${host_user_id}`;
 
 /**
  * Gives a registration other slots and frees those it had, in one transaction. A confirmed one gets a new confirmation.

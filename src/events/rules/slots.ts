@@ -20,6 +20,9 @@ export function slotsOf({ slots, starts_at, ends_at }: Offering): Slot[] {
   return minutes.flatMap((minute) => slots.hosts.map(({ user_id }) => ({ host_user_id: user_id, minute })));
 }
 
+/** Equal for equal slots. */
+export const slotKey = ({ minute, host_user_id }: Slot): string => `${minute} ${host_user_id}`;
+
 export const isSameSlot = (a: Slot, b: Slot): boolean => a.host_user_id === b.host_user_id && a.minute === b.minute;
 
 /** Whether two lists without repetitions hold the same slots. */
@@ -50,10 +53,9 @@ export const firstStart = (event: Offering, slots: readonly Slot[] | undefined):
 /** Whether an edit takes away or shortens a slot that a family may have chosen. */
 export function takesSlotsAway(before: SchoolEvent, after: SchoolEvent): boolean {
   if (!before.slots || before.current_attendees + before.waitlisted === 0) return false;
-  const keyOf = ({ minute, host_user_id }: Slot) => `${minute} ${host_user_id}`;
-  const kept = new Set(slotsOf(after).map(keyOf));
+  const kept = new Set(slotsOf(after).map(slotKey));
   const isShorter = before.slots.length_minutes !== after.slots?.length_minutes;
-  return isShorter || slotsOf(before).some((slot) => !kept.has(keyOf(slot)));
+  return isShorter || slotsOf(before).some((slot) => !kept.has(slotKey(slot)));
 }
 
 /** The faults of the slots that an event offers. */

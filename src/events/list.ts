@@ -68,19 +68,16 @@ export async function listGroups(
   deps: ReadingDeps & { contacts: Pick<ContactStore, 'groups'> },
   caller: Caller,
 ): Promise<Record<GroupKind, Group[]>> {
-  const chooses = may(caller, 'choose_audience');
   const [used, known] = await Promise.all([
     countValues(deps, caller),
-    chooses ? deps.contacts.groups(scopeOf(caller)) : null,
+    may(caller, 'choose_audience') ? deps.contacts.groups(scopeOf(caller)) : null,
   ]);
   const of = (kind: GroupKind): Group[] => {
-    const people = new Map(
-      known && kind in known ? known[kind as keyof typeof known].map((one) => [one.id, one.people]) : [],
-    );
-    const isCounted = chooses && kind !== 'tags' && kind !== 'categories';
+    const listed = kind === 'tags' || kind === 'categories' ? null : known?.[kind];
+    const people = new Map(listed?.map((one) => [one.id, one.people]));
     return [...new Set([...people.keys(), ...used[kind].keys()])]
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-      .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
+      .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: listed ? (people.get(id) ?? 0) : null }));
   };
   return fromKeys(GROUP_KINDS, of);
 }

@@ -1,3 +1,4 @@
+import { mapBy } from '../core/groups.ts';
 import { runDay } from './acceptance/day.ts';
 import { findFaults, receivedLines, untilAtRest } from './acceptance/report.ts';
 import { apiClient } from './api-client.ts';
@@ -67,15 +68,9 @@ async function signTokens(directory: readonly DemoPerson[], token: System['token
 
 /** Names of the people at an address, for the mail page. */
 function namesByAddress(directory: readonly DemoPerson[]): (address: string) => string | undefined {
-  const names = new Map<string, string>();
-  for (const { user_id, name, email, phone } of directory) {
-    for (const key of [user_id, email, phone]) {
-      if (key === null) continue;
-      const known = names.get(key);
-      names.set(key, known ? `${known} & ${name}` : name);
-    }
-  }
-  return (address) => names.get(address);
+  const people = mapBy(directory, ({ user_id, email, phone }) => [user_id, email ?? [], phone ?? []].flat());
+  const named = (found: readonly DemoPerson[]) => found.map(({ name }) => name).join(' & ');
+  return (address) => named(people.get(address) ?? []) || undefined;
 }
 
 const seconds = (): string => process.uptime().toFixed(1);

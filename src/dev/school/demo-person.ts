@@ -91,12 +91,9 @@ const OFFERED: Readonly<Record<string, { role: string; permissions: 'admin' | 's
 
 /** The people of the demo school that the sign-in page offers. */
 export const signInPeople = (directory: readonly DemoPerson[]): SignInPerson[] =>
-  Object.entries(OFFERED).flatMap(([name, { role, permissions }]) =>
-    directory
-      .filter((person) => person.name === name)
-      .map((person) => ({
-        name,
-        role,
-        caller: { ...callerOf(person, directory), permissions: permissionsOf(permissions) },
-      })),
-  );
+  directory.flatMap((person) => {
+    const offered = OFFERED[person.name];
+    if (!offered) return [];
+    const caller = { ...callerOf(person, directory), permissions: permissionsOf(offered.permissions) };
+    return { name: person.name, role: offered.role, caller };
+  });

@@ -1,3 +1,4 @@
+import { mapBy } from '../core/groups.ts';
 import { fromKeys } from '../core/objects.ts';
 import { encodeCursor, type Moment, type Page } from '../core/paging.ts';
 import { type Caller, GROUP_LISTS, may, scopeOf } from '../people/caller.ts';
@@ -69,7 +70,7 @@ export async function listGroups(
   caller: Caller,
 ): Promise<Record<GroupKind, Group[]>> {
   const [used, known] = await Promise.all([
-    countValues(deps, caller),
+    loadByValue(deps, caller),
     may(caller, 'choose_audience') ? deps.contacts.groups(scopeOf(caller)) : null,
   ]);
   const of = (kind: GroupKind): Group[] => {
@@ -77,23 +78,19 @@ export async function listGroups(
     const people = new Map(listed?.map((one) => [one.id, one.people]));
     return [...new Set([...people.keys(), ...used[kind].keys()])]
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-      .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: listed ? (people.get(id) ?? 0) : null }));
+      .map((id) => ({
+        id,
+        events: used[kind].get(id)?.length ?? 0,
+        people: listed ? (people.get(id) ?? 0) : null,
+      }));
   };
   return fromKeys(GROUP_KINDS, of);
 }
 
-type Counts = Record<GroupKind, Map<string, number>>;
-
-/** How many of the latest events that the caller sees have each value. */
-async function countValues({ eventReader }: ReadingDeps, caller: Caller): Promise<Counts> {
-  const counts: Counts = fromKeys(GROUP_KINDS, () => new Map());
-  const latest = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
-  for (const event of latest.events) {
-    for (const kind of GROUP_KINDS) {
-      for (const id of valuesOf(event, kind)) counts[kind].set(id, (counts[kind].get(id) ?? 0) + 1);
-    }
-  }
-  return counts;
+/** The latest events that the caller sees, by each value. */
+async function loadByValue({ eventReader }: ReadingDeps, caller: Caller) {
+  const { events } = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
+  return fromKeys(GROUP_KINDS, (kind) => mapBy(events, (event) => valuesOf(event, kind)));
 }
 
 const GROUPED = ['class_id', 'department_id', 'grade_level_ids', 'tags', 'categories'] as const;

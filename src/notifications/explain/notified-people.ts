@@ -1,3 +1,5 @@
+import { groupBy } from '../../core/groups.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { nameFilter } from '../../core/plain-text.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
@@ -30,14 +32,11 @@ function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'rea
 
 /** Counts people by trigger and outcome. */
 export function countPeople(people: readonly NotifiedPerson[]): PeopleCount[] {
-  const counts = new Map<Trigger, PeopleCount>();
-  for (const person of people) {
-    const { trigger } = person;
-    const count = counts.get(trigger) ?? { trigger, reached: 0, waiting: 0, missed: 0 };
-    count[outcomeOf(person)] += 1;
-    counts.set(trigger, count);
-  }
-  return [...counts.values()];
+  return groupBy(people, ({ trigger }) => trigger).map((group) => {
+    const outcomes = group.map(outcomeOf);
+    const count = (outcome: PersonOutcome) => outcomes.filter((one) => one === outcome).length;
+    return { trigger: group[0].trigger, ...fromKeys(PERSON_OUTCOMES, count) };
+  });
 }
 
 /** People with this outcome whose name contains a word beginning with each word of `name`, in the order of `id`. */

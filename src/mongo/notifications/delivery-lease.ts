@@ -1,4 +1,4 @@
-import { byId, type Group, groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus, Reason } from '../../notifications/delivery.ts';
 import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
@@ -81,33 +81,29 @@ const resultStatements = (results: readonly Result[]): object[] =>
     ),
   );
 
-const leaseStatements = (leases: readonly Lease[]): object[] =>
-  groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map(leaseStatement);
-
 /** Marks of several claims share a statement: each row and fence has been leased by one of them only. */
 const markStatements = (marks: readonly Lease[]): object[] =>
-  groupBy(marks, ({ leaseMs, fence }) => `${leaseMs} ${fence}`).map(markStatement);
+  groupBy(marks, ({ leaseMs, fence }) => `${leaseMs} ${fence}`).map((alike) => {
+    const { leaseMs, fence } = alike[0];
+    const held = { _id: inIds(alike), claim: inClaims(alike), fence, status: 'claimed' };
+    const filter = { ...held, $expr: { $gt: ['$lease_until', '$$NOW'] } };
+    const marked = { status: 'sending', lease_until: { $add: ['$$NOW', leaseMs] } };
+    return { updateMany: { filter, update: [{ $set: marked }], hint: '_id_' } };
+  });
 
-function markStatement(alike: Group<Lease>): object {
-  const { leaseMs, fence } = alike[0];
-  const held = { _id: inIds(alike), claim: inClaims(alike), fence, status: 'claimed' };
-  const filter = { ...held, $expr: { $gt: ['$lease_until', '$$NOW'] } };
-  const marked = { status: 'sending', lease_until: { $add: ['$$NOW', leaseMs] } };
-  return { updateMany: { filter, update: [{ $set: marked }], hint: '_id_' } };
-}
-
-function leaseStatement(alike: Group<Lease>): object {
-  const { claim, leaseMs, fence } = alike[0];
-  const filter = { _id: inIds(alike), status: 'waiting', fence: fence === 0 ? { $in: [null, 0] } : fence };
-  const leased = {
-    status: 'claimed',
-    claim,
-    lease_until: { $add: ['$$NOW', leaseMs] },
-    fence: fence + 1,
-    crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
-  };
-  return { updateMany: { filter, update: [{ $set: leased }], hint: '_id_' } };
-}
+const leaseStatements = (leases: readonly Lease[]): object[] =>
+  groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map((alike) => {
+    const { claim, leaseMs, fence } = alike[0];
+    const filter = { _id: inIds(alike), status: 'waiting', fence: fence === 0 ? { $in: [null, 0] } : fence };
+    const leased = {
+      status: 'claimed',
+      claim,
+      lease_until: { $add: ['$$NOW', leaseMs] },
+      fence: fence + 1,
+      crashes: { $add: [{ $ifNull: ['$crashes', 0] }, 1] },
+    };
+    return { updateMany: { filter, update: [{ $set: leased }], hint: '_id_' } };
+  });
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 const inIds = (rows: readonly { id: string }[]) => ({ $in: idsOf(rows) });

@@ -99,7 +99,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       place_changed: isMoved && full,
       previous_place: isMoved ? ifFull(words.previous_place) : '',
       link_changed: false,
-      reason: REASONED.includes(trigger) ? ifFull(words.reason) : '',
+      reason: ruleOf(trigger).givesReason ? ifFull(words.reason) : '',
       description: ifFull(words.description),
       price: ruleOf(trigger).showsPrice ? ifFull(words.price) : '',
       register_by: isAnnouncement ? ifFull(words.register_by) : '',
@@ -142,14 +142,6 @@ const sampleSpans = (trigger: Trigger): Span[] =>
   });
 
 const MOVED: readonly Trigger[] = ['event.changed', 'event.postponed'];
-/** The triggers whose fact has a reason. */
-const REASONED: readonly Trigger[] = [
-  'event.cancelled',
-  'event.postponed',
-  'registration.declined',
-  'registration.cancelled',
-  'registration.refused',
-];
 
 function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): string {
   const same = { when_yours: '', title: '', place: '', previous_place: '', register_by: '' };

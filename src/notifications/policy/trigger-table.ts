@@ -50,6 +50,7 @@ const OF_REGISTRATION = { recipients: 'registrant', channels: ['email', 'in_app'
 /** News that a registration ended is superseded if the person is registered again: it would seem to be about the new one. */
 const ENDED = {
   holds: ['cancelled'],
+  givesReason: true,
   isSuperseded: (_fact: Fact, _event: SchoolEvent, registrations: readonly RegistrationState[]) =>
     registrations.some(({ status }) => isActive(status)),
 } as const;
@@ -75,6 +76,7 @@ export const TRIGGERS = {
     fact: 'event.cancelled',
     ...OF_EVENT,
     ...ALWAYS_SENT,
+    givesReason: true,
     fits: ['cancelled'],
     expiresAt: () => null,
     version: bySequence,
@@ -85,6 +87,7 @@ export const TRIGGERS = {
     fact: 'event.postponed',
     ...OF_EVENT,
     ...ALWAYS_SENT,
+    givesReason: true,
     fits: ['postponed', 'published', 'scheduled', 'draft'],
     expiresAt: () => null,
     version: bySequence,
@@ -155,6 +158,7 @@ export const TRIGGERS = {
   'registration.refused': rule({
     fact: 'registration.refused',
     ...OF_REGISTRATION,
+    givesReason: true,
     urgent: true,
     fits: EVENT_STATUSES,
     // One message a day for each reason, so that a calendar that answers by itself can't cause a flood.

@@ -45,6 +45,8 @@ export type TriggerRule<T extends FactType = FactType> = {
   waitsForSchoolDays?: boolean;
   /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
   calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether its fact has a reason, which it states */
+  givesReason?: true;
   /** whether it states what the event costs */
   showsPrice?: true;
   /** whether it is sent at a planned time after its fact, so that the wait is no delay */

@@ -53,7 +53,7 @@ export async function decideGroup(
       if (!mayRetry(error)) open = rejectAll(open, error);
       else if (deps.clock.now().getTime() > until) open = rejectAll(open, busy(MANY_CHANGES));
       if (open.length === 0) return { version: null, hadConflict: true };
-      await pause(Math.random() * jitterMs(tries));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * jitterMs(tries)));
     }
   }
 }
@@ -169,5 +169,3 @@ function withoutFailed(open: readonly QueuedRequest[], error: unknown): readonly
 }
 
 const mayRetry = (error: unknown): boolean => error instanceof WriteConflict || error instanceof RequestsFailed;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

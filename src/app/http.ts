@@ -56,7 +56,10 @@ export async function openHttp(
       webhookOrigins: config.webhooks.allowedOrigins,
       readTables,
       smsSegments,
-      sampleMessage: sampleMessages(config.email?.from ?? NO_SENDER),
+      sampleMessage: async (of) => {
+        const { sampleMessage } = await import('../channels/templates/sample-message.ts');
+        return sampleMessage(await texts(), of, { from: config.email?.from ?? NO_SENDER });
+      },
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
@@ -141,13 +144,6 @@ async function smsSegments(content: Content, person: PersonValues): Promise<numb
 
 /** Shown as the sender while email is off. */
 const NO_SENDER = 'no-reply@invalid';
-
-const sampleMessages =
-  (from: string): HttpDeps['sampleMessage'] =>
-  async (of) => {
-    const { sampleMessage } = await import('../channels/templates/sample-message.ts');
-    return sampleMessage(await texts(), of, { from });
-  };
 
 /** Times requests by route, so that the number of series is bounded whatever paths are requested. */
 function timeRequests(metrics: Registry): NonNullable<HttpOptions['onResponse']> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRedisServer } from '../../src/dev/services/find-binary.ts';
+import { findBinary, REDIS } from '../../src/dev/services/find-binary.ts';
 import { findFreePort, type LocalServer, startWatched } from '../../src/dev/services/local-server.ts';
 import { startRedis } from '../../src/dev/services/services.ts';
 import { isReady } from '../../src/queues/connection.ts';
@@ -97,7 +97,7 @@ describe('a connection to Redis', () => {
   });
 
   it.concurrent('finds the primary by sentinels, and says if they do not know its name', async ({ expect }) => {
-    const { path } = await findRedisServer({ log: () => {}, env: process.env });
+    const { path } = await findBinary(REDIS, { log: () => {}, env: process.env });
     const directory = mkdtempSync(join(tmpdir(), 'schoolbell-sentinel-'));
     const port = await findFreePort();
     const lines = [

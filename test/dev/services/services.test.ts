@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findMongod, findRedisServer } from '../../../src/dev/services/find-binary.ts';
+import { findBinary, MONGOD, REDIS } from '../../../src/dev/services/find-binary.ts';
 import { type LocalServices, startMongo, startServices } from '../../../src/dev/services/services.ts';
 import { bundleScript } from '../../support/bundle-script.ts';
 
@@ -21,7 +21,7 @@ describe('a pair of services', () => {
 
   // Searching may have to download once; from then on the cache answers.
   beforeAll(async () => {
-    await Promise.all([findMongod({ log: () => {}, env }), findRedisServer({ log: () => {}, env })]);
+    await Promise.all([findBinary(MONGOD, { log: () => {}, env }), findBinary(REDIS, { log: () => {}, env })]);
     [first, second] = await Promise.all([
       startServices({ env, log: (line) => lines.push(line) }),
       startServices({ env }),

@@ -7,7 +7,7 @@ import { expect, inject, test, vi } from 'vitest';
 import { audit } from '../../../src/cli/audit.ts';
 import { restoreGuardCommand } from '../../../src/cli/restore-guard.ts';
 import { startProductProcess } from '../../../src/dev/product-process.ts';
-import { findMongod } from '../../../src/dev/services/find-binary.ts';
+import { findBinary, MONGOD } from '../../../src/dev/services/find-binary.ts';
 import { findFreePort, startWatched } from '../../../src/dev/services/local-server.ts';
 import { startRedis } from '../../../src/dev/services/services.ts';
 import { openDatabase } from '../../../src/mongo/database.ts';
@@ -87,7 +87,7 @@ test.each([
 test('a standalone MongoDB is refused, since it has no transactions', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));
   const port = await findFreePort();
-  const { path } = await findMongod({ log: () => {}, env: process.env });
+  const { path } = await findBinary(MONGOD, { log: () => {}, env: process.env });
   const standalone = startWatched({
     command: path,
     args: ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],

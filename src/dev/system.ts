@@ -81,9 +81,10 @@ export async function startSystem(options: SystemOptions) {
     throw error;
   }
   const { smtp, twilio, push, signIn, vapidPublicKey } = standIns;
+  const { JWT_SECRET: secret = '', JWT_ISSUER: issuer = '', JWT_AUDIENCE: audience = '' } = env;
+  const signer = { secret, issuer, audience, expiresInSeconds: 86_400 };
   /** Signs a token, which only allows to see events unless `permissions` says more. */
-  const token = (caller: SignInPerson['caller']) =>
-    signToken(signerOf(env), { permissions: ['events.view'], ...caller });
+  const token = (caller: SignInPerson['caller']) => signToken(signer, { permissions: ['events.view'], ...caller });
   signIn.open(signInPeople(demoSchool()), token);
   const parts = { smtp, twilio, push, vapidPublicKey, processes };
   return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
@@ -107,13 +108,6 @@ function settingsOf({ mongodbUri, redisUrl, env }: SystemOptions, port: number, 
     ...env,
   };
 }
-
-const signerOf = ({ JWT_SECRET = '', JWT_ISSUER = '', JWT_AUDIENCE = '' }: Settings) => ({
-  secret: JWT_SECRET,
-  issuer: JWT_ISSUER,
-  audience: JWT_AUDIENCE,
-  expiresInSeconds: 86_400,
-});
 
 const rejectOnAbort = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) => {

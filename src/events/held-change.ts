@@ -155,21 +155,17 @@ export async function releaseDue(
   const releaseOne = async ([id]: readonly string[], tx: Tx) => {
     const change = await deps.heldChanges.close(String(id), 'released', tx);
     if (!change) return 0;
-    await release(deps, change, tx);
-    changed.push(...change.events.map((event) => event.id));
+    await deps.facts.record(change.facts, tx);
+    const ids = change.events.map((event) => event.id);
+    const events = await deps.events.findWithDeleted(change, ids, tx);
+    const unchanged = events.map((event) => ({ before: event, after: event }));
+    await deps.onEventsChanged(unchanged, tx);
+    changed.push(...ids);
     return 1;
   };
   const released = await processDue(deps, deps.heldChanges.findDue, releaseOne, { size: 1, signal });
   if (changed.length > 0) await deps.events.clearHolds(changed);
   return released;
-}
-
-async function release(deps: EventDeps, change: HeldChange, tx: Tx): Promise<void> {
-  await deps.facts.record(change.facts, tx);
-  const ids = change.events.map(({ id }) => id);
-  const events = await deps.events.findWithDeleted(change, ids, tx);
-  const unchanged = events.map((event) => ({ before: event, after: event }));
-  await deps.onEventsChanged(unchanged, tx);
 }
 
 type Query = { limit: number; before?: string | undefined; types?: readonly FactType[] | undefined };

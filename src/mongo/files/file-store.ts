@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/groups.ts';
+import { type Group, groupBy } from '../../core/groups.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
 import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
@@ -12,10 +12,8 @@ export function fileStore(database: Database): FileStore {
   const templates = database.collection('event_templates');
   const schools = database.collection('schools');
 
-  async function usedInSchool(files: readonly StoredFile[]): Promise<string[]> {
-    const [first] = files;
-    if (!first) return [];
-    const scope = scopeOf(first);
+  async function usedInSchool(files: Group<StoredFile>): Promise<string[]> {
+    const scope = scopeOf(files[0]);
     const wanted = files.map(({ id }) => term('file', id));
     const using = { ...scope, terms: { $in: wanted }, deleted_at: null };
     const [found, kept, school] = await Promise.all([

@@ -123,7 +123,10 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
         await removeFromOthers(database, { ...scopeOf(scope), event_id: { $in: ids } }, addresses);
       // Then the person's own documents: nothing new is drafted for a person who is not in the directory.
       await removeOwn();
-      const unfinished = await findUnprocessedFacts(database, scope);
+      // A fan-out that is not finished may have read the person's data already.
+      const isUnfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
+      const found = database.collection('facts').find(isUnfinished, { projection: { event_id: 1 } });
+      const unfinished = await found.toArray();
       for (const name of new Set(idsIn.map((place) => place.name)))
         if (!BY_EVENT.has(name)) await eraseIn(name, scopeOf(scope));
       for await (const some of eventsOf(scope)) await eraseInEvents(some);
@@ -144,13 +147,6 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
 const docsOf = (database: Database) => (name: CollectionName) => database.collection<Doc>(name);
 
 const idOf = ({ _id }: { _id: string }): string => _id;
-
-/** Finds facts whose fan-out is not finished: it may have read the person's data already. */
-async function findUnprocessedFacts(database: Database, scope: Scope): Promise<{ _id: string; event_id: string }[]> {
-  const unfinished = { relay: { $in: UNFINISHED }, ...scopeOf(scope) };
-  const found = database.collection('facts').find(unfinished, { projection: { event_id: 1 } });
-  return found.toArray();
-}
 
 /** Waits until the facts are processed, but only briefly: a long fan-out reads its next batches without the person. */
 async function waitUntilProcessed(database: Database, facts: readonly { _id: string }[]): Promise<void> {

@@ -25,7 +25,8 @@ export function transactionsOn(client: mongo.MongoClient): { transact: Transact;
       return result;
     } catch (error) {
       if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-      if (!isContention(error)) throw error;
+      // Such a transaction had a write conflict or lost its primary, and may be retried from its start.
+      if (!hasLabel(error, 'TransientTransactionError')) throw error;
       reap();
       throw new WriteConflict('another transaction committed first', { cause: error });
     } finally {
@@ -48,9 +49,6 @@ export function transactionsOn(client: mongo.MongoClient): { transact: Transact;
 
   return { transact, transactOnce };
 }
-
-/** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
-const isContention = (error: unknown): boolean => hasLabel(error, 'TransientTransactionError');
 
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof mongoose.mongo.MongoError && error.hasErrorLabel(label);

@@ -35,8 +35,8 @@ function reportsOf(
 ): TermReport[] {
   const { by = HEAD_TEACHER, closes, banner, reason, from, ...fields } = extras;
   const schedule = scheduleOf(day, time, length, now);
-  const published = earlier(schedule.start.minus({ days: NOTICE_DAYS }).set({ hour: 9 }), now.minus({ days: 2 }));
-  const ended = earlier(schedule.end, now.minus({ minutes: 30 }));
+  const published = DateTime.min(schedule.start.minus({ days: NOTICE_DAYS }).set({ hour: 9 }), now.minus({ days: 2 }));
+  const ended = DateTime.min(schedule.end, now.minus({ minutes: 30 }));
   const event = {
     id: `term-${number}`,
     title,
@@ -75,7 +75,7 @@ function reportsOf(
     case 'cancelled':
       return [
         first('event.published', published, { status: 'published' }),
-        report(2, 'event.cancelled', earlier(schedule.start.minus({ days: 1 }), now.minus({ hours: 3 })), {
+        report(2, 'event.cancelled', DateTime.min(schedule.start.minus({ days: 1 }), now.minus({ hours: 3 })), {
           status,
           cancellation_reason: reason,
         }),
@@ -95,8 +95,9 @@ function reportsOf(
 }
 
 function scheduleOf(day: number, time: string | number | null, length: number, now: DateTime) {
-  const date = schoolDay(now, day);
-  const start = typeof time === 'number' ? now.plus({ minutes: time }) : at(date, time ?? '00:00');
+  const clockTime = `${schoolDay(now, day).toISODate()}T${time ?? '00:00'}`;
+  const start =
+    typeof time === 'number' ? now.plus({ minutes: time }) : DateTime.fromISO(clockTime, { zone: now.zone });
   const end = time === null ? start.plus({ days: length }) : start.plus({ minutes: length });
   const [start_date, end_date] = [start, time === null ? end.minus({ days: 1 }) : end].map((one) => one.toISODate());
   const clock =
@@ -162,13 +163,6 @@ function isFor(
 const deadlineOf = (start: DateTime, days: number): string =>
   instantOf(start.startOf('day').minus({ days }).set({ hour: 18 }));
 
-function at(day: DateTime, time: string): DateTime {
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  return day.set({ hour, minute });
-}
-
-const earlier = (a: DateTime, b: DateTime): DateTime => (a < b ? a : b);
-
-const instantOf = (moment: DateTime): string => new Date(moment.toMillis()).toISOString();
+const instantOf = (moment: DateTime): string => moment.toJSDate().toISOString();
 
 export const schoolNow = (): DateTime => DateTime.now().setZone(DEMO_SCHOOL.timezone).startOf('minute');

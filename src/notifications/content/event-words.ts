@@ -72,24 +72,20 @@ function webLink(text: string | undefined): string {
   return new URL(text).href;
 }
 
-const WORDS = {
-  en: { room: 'room', online: 'online' },
-  cs: { room: 'místnost', online: 'online' },
-} as const satisfies Record<Locale, Record<string, string>>;
+const ROOM: Record<Locale, string> = { en: 'room', cs: 'místnost' };
 
 /** The place of an event in one line, or ''. Leaves out links other than http(s). */
 export function placeInWords(event: Place, locale: Locale): string {
   const { location } = event;
-  const words = WORDS[locale];
   const room = oneLine(location?.room ?? '');
   const parts = [
     placeName(event) ?? '',
-    /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
+    /^\d+\w?$/.test(room) ? `${ROOM[locale]} ${room}` : room,
     location?.building ?? '',
     location?.address ?? '',
   ].map(oneLine);
   const link = webLink(location?.virtualLink);
-  if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
+  if (location?.isVirtual || link) parts.push(link ? `online: ${link}` : 'online');
   const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
   return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
 }

@@ -128,11 +128,7 @@ const TO = {
 } as const;
 const FOR = { en: ', on this person’s behalf', cs: ', za tuto osobu' } as const;
 const SHARED = { en: ', to a shared address', cs: ', na společnou adresu' } as const;
-
-const COMPLAINED = {
-  en: '; marked as spam by the recipient',
-  cs: '; příjemce ji označil jako spam',
-} as const;
+const COMPLAINED = { en: '; marked as spam by the recipient', cs: '; příjemce ji označil jako spam' } as const;
 
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];

@@ -54,11 +54,10 @@ export function readSchoolRecords(
   { tenant_id, school_id }: ExportScope,
 ): AsyncIterable<object> {
   const rows = database.collection<Record<string, unknown>>(name);
-  const ofSchool = { tenant_id, ...(school_id === undefined ? {} : { school_id }) };
-  if (where === 'event') return rows.aggregate(ofEvents(ofSchool), { batchSize: BATCH });
-  const inSchools = { tenant_id, ...(school_id === undefined ? {} : { schools: school_id }) };
-  const hidden = fromKeys(without, () => 0);
-  return rows.find(where === 'schools' ? inSchools : ofSchool, { projection: hidden, batchSize: BATCH });
+  // The driver leaves out a school that is undefined.
+  if (where === 'event') return rows.aggregate(ofEvents({ tenant_id, school_id }), { batchSize: BATCH });
+  const ofSchool = where === 'schools' ? { tenant_id, schools: school_id } : { tenant_id, school_id };
+  return rows.find(ofSchool, { projection: fromKeys(without, () => 0), batchSize: BATCH });
 }
 
 /** Rows whose id is that of an event or a message of the school. */

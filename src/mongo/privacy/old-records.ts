@@ -21,18 +21,9 @@ export function oldRecords(database: Database): OldRecords {
 
   /** Anonymises the registrations of a past event; rows stay so that counts hold. */
   async function anonymiseRegistrations(event_id: string): Promise<void> {
-    await registrations.updateMany({ event_id }, [
-      {
-        $set: {
-          user_id: { $concat: ['past-', '$_id'] },
-          registered_by: { $concat: ['past-', '$_id'] },
-          contact: null,
-          notes: null,
-          answers: [],
-          cancel_reason: null,
-        },
-      },
-    ]);
+    const alias = { $concat: ['past-', '$_id'] };
+    const emptied = { contact: null, notes: null, answers: [], cancel_reason: null };
+    await registrations.updateMany({ event_id }, [{ $set: { user_id: alias, registered_by: alias, ...emptied } }]);
   }
 
   return {

@@ -26,8 +26,7 @@ export function feedRoutes(routes: Routes): void {
     responses: ICS_RESPONSES,
     handle: async (deps, caller, { event, headers }) => {
       const locale = askedLanguage({ headers });
-      const school = await deps.schools.find(caller);
-      const allowed = await withAllowedLinks(deps, caller, [event]);
+      const [school, allowed] = await Promise.all([deps.schools.find(caller), withAllowedLinks(deps, caller, [event])]);
       const shown = allowed.map((one) => titledByState(inLanguage(one, locale), locale ?? school.locale));
       return icsResponse(headers, () => [shown], {
         name: null,

@@ -84,7 +84,10 @@ function operationOf({ parameters = [], requestBody, responses }: Operation): st
   return `{ parameters: ${parametersOf(parameters)}; ${body} responses: { ${answers.join(' ')} } }`;
 }
 
-/** Generates the types of the browser client for `openapi-fetch` from the OpenAPI document. */
+/**
+ * Generates the types of the browser client for `openapi-fetch` from the OpenAPI document. openapi-typescript can't: it needs
+ * the API of TypeScript 5, and npm installs it beside no other version.
+ */
 function typesOf({ paths, components }: Document): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)};`);
   const routes = Object.entries(paths).map(([path, methods]) => {

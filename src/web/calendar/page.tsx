@@ -17,7 +17,7 @@ import { Filters } from './filters.tsx';
 import type { Slot } from './grid/slot.ts';
 import { type CalendarSearch, lastSearch, NO_LIST, type View } from './search.ts';
 import { Toolbar } from './toolbar.tsx';
-import { type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
+import { daysOf, type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
 
 const DayDialog = lazily(() => import('./day-dialog.tsx'));
 
@@ -86,11 +86,12 @@ export default function CalendarPage() {
 }
 
 /** The name of the list or of the period. */
-function headingOf(search: CalendarSearch, { view, date, isList, isPhone, shown }: ShownCalendar): string {
+function headingOf(search: CalendarSearch, { view, date, isList, isPhone }: ShownCalendar): string {
   if (isList) return t(search.drafts ? 'filter.drafts' : 'found.all');
   if (view === 'day') return longDay(date);
-  if (view === 'month' || !shown) return monthName(date);
-  return isPhone ? shortRange(shown.from, shown.to) : dayRange(shown.from, shown.to);
+  if (view === 'month') return monthName(date);
+  const { from, to } = daysOf(view, date);
+  return isPhone ? shortRange(from, to) : dayRange(from, to);
 }
 
 const Card = lazily(() => import('./card.tsx'));

@@ -22,12 +22,17 @@ export const stepped = (view: View, date: string, by: number): string =>
 
 type Range = { from: string; to: string };
 
-/** The days of a view if these loaded ones include them, else all loaded days: those of another view may still show. */
-function daysOf(view: View, date: string, loaded: Range): Range {
-  if (view === 'month') return loaded;
+/** The days of a week, a day or an agenda. */
+export function daysOf(view: Exclude<View, 'month'>, date: string): Range {
   const from = firstDate({ view, date });
-  const to = addDays(from, DAYS[view] - 1);
-  return from >= loaded.from && to <= loaded.to ? { from, to } : loaded;
+  return { from, to: addDays(from, DAYS[view] - 1) };
+}
+
+/** The days of a view if these loaded ones include them, else all loaded days: those of another view may still show. */
+function shownOf(view: View, date: string, loaded: Range): Range {
+  if (view === 'month') return loaded;
+  const days = daysOf(view, date);
+  return days.from >= loaded.from && days.to <= loaded.to ? days : loaded;
 }
 
 /**
@@ -43,7 +48,7 @@ export function useCalendar(search: CalendarSearch) {
   const isList = showsList(search);
   const query = calendarQuery({ view, date, ...filtersOf(search) });
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, enabled: !isList });
-  const shown = isList || !data ? undefined : { ...data, ...daysOf(view, date, data) };
+  const shown = isList || !data ? undefined : { ...data, ...shownOf(view, date, data) };
   const isReady = shown !== undefined && !isPlaceholderData;
   usePrefetchedNeighbours(search, view, date, isReady);
   const all = useMemo(() => {

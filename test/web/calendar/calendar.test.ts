@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { latch } from '../../support/latch.ts';
 import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
 import { createEvent, type Steps } from '../support/site-events.ts';
@@ -180,6 +181,17 @@ describeWeb('the calendar', () => {
     await filters.getByRole('button', { name: /^Type/ }).click();
     await page.getByRole('checkbox', { name: 'Exam' }).check();
     await page.getByText('No matching events', { exact: true }).waitFor();
+  });
+
+  it('names the days of an agenda before it has loaded', async () => {
+    const page = await world.visit('/inbox');
+    await page.getByText('No messages yet').waitFor();
+    const { open: release, opened: released } = latch();
+    await page.route('**/events/calendar*', (route) => released.then(() => route.continue()));
+    await go(page, at('agenda'));
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toContain('–');
+    release();
+    await page.getByRole('link', { name: /Published/ }).waitFor();
   });
 
   it.each(['month', 'week'])('opens the list of a day on “+n more” in a %s', async (view) => {

@@ -2,17 +2,18 @@ import { useMemo } from 'react';
 import { useSchoolZone } from '../api/queries.ts';
 import { usePrinting } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { dayNumber, daysFrom, longDay, weekdayLong } from '../texts/dates.ts';
-import { word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { byDay, entriesOn, mondaysOf, type Placed } from './placing.ts';
 import type { CalendarSearch } from './search.ts';
 import { timeOn } from './times.ts';
-import type { ShownCalendar } from './use-calendar.ts';
+import { type ShownCalendar, stepped } from './use-calendar.ts';
 
 const EventList = lazily(() => import('./event-list.tsx'));
 const TimeGrid = lazily(() => import('./grid/time-grid.tsx'));
@@ -45,7 +46,21 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const nothing = isReady && all.length === 0 && (
     <NoEvents search={search} view={view} shown={shown} onClear={onSearch} />
   );
-  if (view === 'agenda' || (isPrinting && view === 'day')) return nothing || <Days {...calendar} shown={shown} />;
+  if (view === 'agenda' || (isPrinting && view === 'day'))
+    return (
+      <>
+        {nothing || <Days {...calendar} shown={shown} />}
+        {/* Another one for other days, so that the focus is back at their beginning. */}
+        <Button
+          key={date}
+          data-print="no"
+          className="mb-6 self-center"
+          onClick={() => handlers.onDay(stepped(view, date, 1))}
+        >
+          {t('calendar.nextDays')}
+        </Button>
+      </>
+    );
   if (isPrinting)
     return <PrintedWeeks from={shown.from} to={shown.to} month={view === 'month' ? date : null} all={all} />;
   const grid = { from: shown.from, date, today, all, ...handlers };

@@ -38,7 +38,7 @@ export default function NoEvents({ search, view, shown, onClear }: Props) {
       <div className="mt-2 flex flex-wrap justify-center gap-2">
         {count > 0 && <Button onClick={() => onClear(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
         {count === 0 && view !== 'agenda' && (
-          <Button onClick={() => onClear({ view: 'agenda' })}>{t('empty.agenda')}</Button>
+          <Button onClick={() => onClear({ view: 'agenda' })}>{t('calendar.nextDays')}</Button>
         )}
         {mayCreate && (
           <ButtonLink to="/events/new" look="main">

@@ -194,6 +194,15 @@ describeWeb('the calendar', () => {
     await page.getByRole('link', { name: /Published/ }).waitFor();
   });
 
+  it('leads from the end of an agenda to the next 30 days, where the keyboard goes on at the beginning', async () => {
+    const early = new Date(Date.parse(DAY) - 40 * 86_400_000).toISOString().slice(0, 10);
+    const page = await open(`/events?view=agenda&date=${early}`);
+    await page.getByRole('button', { name: 'Show the next 30 days' }).click();
+    await page.getByRole('link', { name: /Published/ }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.entry)).toBeTruthy();
+  });
+
   it.each(['month', 'week'])('opens the list of a day on “+n more” in a %s', async (view) => {
     const page = await open(at(view));
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();

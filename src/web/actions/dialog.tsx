@@ -16,16 +16,13 @@ import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { isUndecided, momentIn, whenText, zoneText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { DANGEROUS, type Details, dryRun, perform, showDone } from './perform.ts';
+import { DANGEROUS, type Details, dryRun, perform, SCOPED, showDone } from './perform.ts';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
 /** Actions whose own button begins with “Cancel” in a language. */
 const GOES_BACK: readonly Action[] = ['cancel', 'unpublish'];
-
-/** Actions that may concern several dates of a series. */
-const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'delete'];
 
 type Props = {
   event: SchoolEvent;

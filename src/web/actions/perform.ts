@@ -9,6 +9,9 @@ import { t } from '../texts/texts.ts';
 /** Actions with a red button. */
 export const DANGEROUS: readonly Action[] = ['cancel', 'delete'];
 
+/** Actions that may concern several dates of a series. */
+export const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'delete'];
+
 /** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 
@@ -34,10 +37,9 @@ export const perform = (id: string, action: Action, details: Details, query: Que
 /** For how long an action can be undone; its messages are sent after that. */
 export const HOLD_SECONDS = 10;
 
-/** Actions that can be undone. */
-const UNDOABLE: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'delete'];
-
-const holdOf = (action: Action) => (UNDOABLE.includes(action) ? { hold_seconds: HOLD_SECONDS } : {});
+/** A return notifies no one, so it is not undone. */
+const holdOf = (action: Action) =>
+  SCOPED.includes(action) && action !== 'return' ? { hold_seconds: HOLD_SECONDS } : {};
 
 /** After this time the history and the delivery report have the messages of a change that was not undone. */
 const SENT_MS = 3_000;

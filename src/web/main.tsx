@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { showLastDone } from './actions/perform.ts';
 import { calendarQuery, meQuery, queryClient } from './api/queries.ts';
 import type { CalendarQuery } from './api/types.ts';
 import { router } from './app/router.tsx';
@@ -49,6 +50,7 @@ function loadFirst(): Promise<unknown> {
 await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
 
 keepFocus();
+showLastDone();
 const root = document.getElementById('root');
 if (root) {
   // In slices, so that the page answers in between.

@@ -44,6 +44,14 @@ const holdOf = (action: Action) =>
 /** After this time the history and the delivery report have the messages of a change that was not undone. */
 const SENT_MS = 3_000;
 
+const LAST_KEY = 'last-change';
+
+/** Shows the notice of the last change again after a reload of the page, while it can be undone. */
+export function showLastDone(): void {
+  const last = JSON.parse(sessionStorage.getItem(LAST_KEY) ?? 'null') as Parameters<typeof showDone> | null;
+  if (last && Date.parse(last[2]?.until ?? '') > serverNow()) showDone(...last);
+}
+
 /**
  * Says what was done and, while it can be undone, how many people will be notified when.
  * @param done a sentence without its full stop
@@ -53,6 +61,7 @@ export function showDone(id: string, done: string, undo: SchoolEvent['undo'], pe
     showNotice(done);
     return;
   }
+  sessionStorage.setItem(LAST_KEY, JSON.stringify([id, done, undo, people]));
   const seconds = Math.min(HOLD_SECONDS, Math.floor((Date.parse(undo.until) - serverNow()) / 1_000));
   showUndo(done, people, () => void takeBack(undo.change_id), seconds);
   setTimeout(() => void invalidateEvent(id), seconds * 1_000 + SENT_MS);
@@ -63,6 +72,7 @@ export const showUndo = (done: string, people: number, undo: () => void, seconds
   showNotice((left) => t('undo.until', { done, people, seconds: left }), { undo, seconds });
 
 async function takeBack(change_id: string): Promise<void> {
+  sessionStorage.removeItem(LAST_KEY);
   try {
     await unwrap(api.POST('/api/v1/operations/changes/{change_id}/undo', { params: { path: { change_id } } }));
     showNotice(t('undo.done'));

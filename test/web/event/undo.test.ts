@@ -51,6 +51,21 @@ describeWeb('the undo of an action', () => {
     await page.getByRole('region', { name: 'Delivery report' }).getByText('1 of 1 person reached').waitFor();
   });
 
+  it('takes a publication back after a reload of the page', async () => {
+    const id = await created(newName('Show'));
+    const page = await world.visit(`/events/${id}`);
+    await publish(page);
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await page.reload();
+    await undo.click();
+    await page.getByText('Undone. No one was notified.').waitFor();
+    expect(await statusOf(id)).toBe('draft');
+    await page.reload();
+    await page.getByTestId('banner').waitFor();
+    expect(await undo.count()).toBe(0);
+  });
+
   it('takes a deletion back on a phone', async () => {
     const id = await created(newName('Fair'));
     const page = await world.visit(`/events/${id}`, { viewport: PHONE });

@@ -130,7 +130,8 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
 /** The button's text, for those of the family who are not registered yet. */
 function offerText({ admission, data }: Own, open: readonly { user_id: string }[], me: string): string {
   const isChild = ({ user_id }: { user_id: string }) => user_id !== me;
-  if (data.length === 0) return t(admission.status === 'waitlisted' ? 'register.waitlist' : 'action.register');
+  if (admission.status === 'waitlisted') return t('register.waitlist');
+  if (data.length === 0) return t('action.register');
   if (!open.some(isChild)) return t('register.myself');
   return t(data.some(isChild) ? 'register.another' : 'register.child');
 }

@@ -102,13 +102,13 @@ describeWeb('registration on the event page', () => {
     expect(await form.getByLabel('Note for the organizer').inputValue()).toBe('Two chairs');
   });
 
-  it('shows the position on the waitlist, and lets another person join', async () => {
+  it('shows the position on the waitlist, and offers another person to join it', async () => {
     const id = await make(limited(1));
     for (const name of ['eva', 'jan', 'student-1']) await register(world, id, name);
     const page = await world.visit(`/events/${id}`, { as: PARENT });
     await page.getByText('Eliška Nováková is number 2 on the waitlist').waitFor();
     await page.getByText('Full, 2 on the waitlist').waitFor();
-    await page.getByRole('button', { name: 'Register myself' }).click();
+    await page.getByRole('button', { name: 'Join the waitlist' }).click();
     await page.locator('form').getByRole('button', { name: 'Join the waitlist' }).click();
     await page.getByText('You are number 3 on the waitlist').waitFor();
   });

@@ -94,7 +94,7 @@ describeWeb('viewing as someone else', () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem('session'))).toBeNull();
     expect(await page.evaluate(() => sessionStorage.getItem('view-as'))).toBeNull();
     await page.getByRole('button', { name: /^Hledat/ }).click();
-    await page.getByRole('combobox', { name: 'Hledat akce, lidi a příkazy' }).fill('výlet');
+    await page.getByRole('combobox', { name: 'Hledat', exact: true }).fill('výlet');
     await page.getByText('Byli jste odhlášeni').waitFor();
   });
 });

@@ -43,11 +43,11 @@ export default function Palette({ typed: before, onClose }: Props) {
     if (asked !== '') announce(t('palette.count', { count }));
   }, [asked, count]);
   return (
-    <Dialog title={t('palette.title')} onClose={onClose} isAtTop>
+    <Dialog title={t('palette.search')} onClose={onClose} isAtTop>
       <div className="sticky top-0 z-1 -mx-1 bg-card px-1 pt-1.5 pb-2">
         <label className="flex min-h-11 items-center gap-2 rounded-lg border border-edge bg-card px-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           <Search size={17} className="shrink-0 text-soft" />
-          <span className="sr-only">{t('palette.title')}</span>
+          <span className="sr-only">{t('palette.search')}</span>
           <input
             role="combobox"
             aria-autocomplete="list"
@@ -66,7 +66,7 @@ export default function Palette({ typed: before, onClose }: Props) {
           />
         </label>
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label={t('palette.title')}>
+      <div id={`${id}-list`} role="listbox" aria-label={t('palette.search')}>
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, not a fieldset
           <div key={group.label} role="group" aria-label={group.label} className="mb-2">

@@ -13,10 +13,9 @@ describeWeb('the search over all pages', () => {
   const open = provideSharedPage(world);
 
   const event = { event_type: 'sports', start_date: '2031-05-02', end_date: '2031-05-02' };
-  const input = (page: Visit) => page.getByRole('combobox', { name: 'Search events, people and actions' });
+  const input = (page: Visit) => page.getByRole('combobox', { name: 'Search', exact: true });
   // The page behind may have options of its own.
-  const options = (page: Visit) =>
-    page.getByRole('listbox', { name: 'Search events, people and actions' }).getByRole('option');
+  const options = (page: Visit) => page.getByRole('listbox', { name: 'Search' }).getByRole('option');
   const active = (page: Visit) =>
     input(page).evaluate(
       (one) => document.getElementById(one.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '',

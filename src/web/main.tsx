@@ -14,7 +14,7 @@ import { currentToken, sessionStore } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
 
-/** The longest wait for answers before the page shows that it waits. */
+/** The longest wait for responses before the page shows that it waits. */
 const LONGEST_WAIT_MS = 400;
 
 document.documentElement.lang = preferredLanguage();
@@ -37,7 +37,7 @@ async function continueSession(): Promise<void> {
   });
 }
 
-/** What the first page needs; `boot.ts` has asked for the answers. */
+/** What the first page needs; `boot.ts` has sent the requests. */
 function loadFirst(): Promise<unknown> {
   if (!window.prefetched) return router.load();
   const first = firstView(window.location.search);
@@ -46,14 +46,14 @@ function loadFirst(): Promise<unknown> {
   return Promise.all([router.load(), queryClient.prefetchQuery(meQuery), shown]);
 }
 
-// Most answers come before the scripts. Then the page renders once, not again for each of them.
+// Most responses come before the scripts. Then the page renders once, not again for each of them.
 await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
 
 keepFocus();
 showLastDone();
 const root = document.getElementById('root');
 if (root) {
-  // In slices, so that the page answers in between.
+  // In slices, so that the page reacts in between.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { currentToken, expireSession } from '../session/session.ts';
 import { viewedAs } from '../session/stored.ts';
 import { language } from '../texts/texts.ts';
-import { reportNoAnswer } from './connection.ts';
+import { reportNoResponse } from './connection.ts';
 import { takePrefetched } from './prefetch.ts';
 import { ApiError } from './problem.ts';
 import { setRequestKey } from './request-key.ts';
@@ -27,7 +27,7 @@ async function sendRequest(request: Request): Promise<Response> {
   const response = await (prefetched?.response ?? fetch(request)).catch(() => {
     if (!request.signal.aborted) {
       settle(0);
-      reportNoAnswer();
+      reportNoResponse();
     }
     throw new ApiError(0, {});
   });

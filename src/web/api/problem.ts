@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem>) {
-    super(problem.detail ?? problem.title ?? 'no answer');
+    super(problem.detail ?? problem.title ?? 'no response');
     this.status = status;
     this.problem = problem;
   }

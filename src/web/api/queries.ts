@@ -19,7 +19,7 @@ import { api, unwrap } from './client.ts';
 import { ApiError, isSignedOut } from './problem.ts';
 import type { CalendarQuery, Me, ParamsOf, Permission, paths, ResponseOf, SchoolEvent } from './types.ts';
 
-/** No answer, too much to do, or the first try is still at work. */
+/** No response, too much to do, or the first try is still at work. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && ([0, 429, 503].includes(error.status) || error.code === 'idempotency_in_flight');
 
@@ -118,7 +118,7 @@ export const rowsQuery = <P extends keyof paths>(
   path: P,
   params: ParamsOf<P>,
   more?: Omit<UseQueryOptions<ResponseOf<P>, Error, RowOf<P>[]>, 'queryKey' | 'queryFn' | 'select'>,
-) => getQuery(queryKey, path, params, { ...more, select: (answer) => (answer as { data: RowOf<P>[] }).data });
+) => getQuery(queryKey, path, params, { ...more, select: (response) => (response as { data: RowOf<P>[] }).data });
 
 type Paged = { data: unknown[]; next_cursor: string | null };
 

@@ -1,9 +1,9 @@
-/** For so long, a change whose answer was lost counts as tried again rather than as another one. */
+/** For so long, a change whose response was lost counts as tried again rather than as another one. */
 const SAME_CHANGE_MS = 5 * 60_000;
 
 type Open = { key: string; resource: string };
 
-/** Keys of the changes that the server may have made without an answer, or has yet to make, by their content. */
+/** Keys of the changes that the server may have made without a response, or has yet to make, by their content. */
 const openKeys = new Map<string, Open>();
 
 /** The event, or other record, that a request is about. */

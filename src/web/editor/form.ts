@@ -219,7 +219,7 @@ export function createForm({ found, options, slot }: { found: Tagged | null; opt
       if (isDraft()) void saveNow();
     },
     /**
-     * Repeats a failed save of a draft once the server answers again, and after a new sign-in.
+     * Repeats a failed save of a draft once the server responds again, and after a new sign-in.
      * @returns a function that ends this, and saves the last edit
      */
     start(): () => void {

@@ -12,7 +12,7 @@ import { groupsText, namesQuery, peopleQuery } from './people.ts';
 const DEBOUNCE_MS = 150;
 
 type Choice = { id: string; label: string; hint?: string };
-/** The server's answer for the typed words; `more`: a sentence if there are more matches. */
+/** What the server finds for the typed words; `more`: a sentence if there are more matches. */
 export type Matches = {
   data: Choice[] | undefined;
   error: Error | null;

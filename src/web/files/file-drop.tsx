@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { reportNoAnswer } from '../api/connection.ts';
+import { reportNoResponse } from '../api/connection.ts';
 import { ApiError, errorText } from '../api/problem.ts';
 import { useEventOptions } from '../api/queries.ts';
 import type { Options, paths, ResponseOf } from '../api/types.ts';
@@ -96,7 +96,7 @@ function uploadFile(file: File, use: FileUse, onProgress: (share: number) => voi
       reject(new ApiError(request.status, request.response ?? {}));
     };
     request.onerror = () => {
-      reportNoAnswer();
+      reportNoResponse();
       reject(new ApiError(0, {}));
     };
     request.send(file);

@@ -32,7 +32,7 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
 /**
  * Refetches the calendar, lists and statistics, and every query with one of these event ids in its key (`all`: every query
  * about events).
- * @param asOf only queries answered before this time
+ * @param asOf only queries loaded before this time
  */
 function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
@@ -45,7 +45,7 @@ function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   });
 }
 
-/** A query without an answer yet is new enough. */
+/** A query without a response yet is new enough. */
 const isOlder = (updatedAt: number, asOf: number): boolean => updatedAt > 0 && updatedAt < asOf;
 
 const refreshInbox = coalesce(200, () => {

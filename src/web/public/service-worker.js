@@ -22,9 +22,9 @@ self.addEventListener('fetch', (event) => {
 async function findPage(request) {
   const shell = await caches.open(SHELL);
   try {
-    const answer = await fetch(request);
-    if (answer.status === 200) await keep(shell, answer.clone());
-    return answer;
+    const response = await fetch(request);
+    if (response.status === 200) await keep(shell, response.clone());
+    return response;
   } catch {
     return (await shell.match('/')) ?? Response.error();
   }
@@ -43,9 +43,9 @@ async function findFile(request) {
   const shell = await caches.open(SHELL);
   const known = await shell.match(request);
   if (known) return known;
-  const answer = await fetch(request);
-  if (answer.status === 200) await shell.put(request, answer.clone());
-  return answer;
+  const response = await fetch(request);
+  if (response.status === 200) await shell.put(request, response.clone());
+  return response;
 }
 
 self.addEventListener('push', (event) => {

@@ -122,7 +122,7 @@ function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since
   );
 }
 
-/** The latest messages to a webhook, and what its receiver answered. */
+/** The latest messages to a webhook, and what its receiver responded. */
 function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   const attempts = useQuery(attemptsQuery(webhook.id));
   const again = useMutation({
@@ -161,13 +161,13 @@ function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The result of a message, the last answer, and when it is sent again: never while the webhook is off. */
+/** The result of a message, the last response, and when it is sent again: never while the webhook is off. */
 function resultOf({ status, tries, next_try_at }: WebhookAttempt, { enabled }: Webhook): string {
   const last = tries.at(-1);
-  const answer = last?.status_code
+  const response = last?.status_code
     ? t('school.webhooks.answered', { code: last.status_code })
     : last?.problem && word('school.webhooks.problem', last.problem);
   const next = enabled && last && next_try_at && t('school.webhooks.nextTry', { when: momentIn(next_try_at) });
   const result = status === 'pending' && !enabled ? 'skipped' : status;
-  return [word('school.webhooks.status', result), answer, next].filter(Boolean).join(' · ');
+  return [word('school.webhooks.status', result), response, next].filter(Boolean).join(' · ');
 }

@@ -53,7 +53,7 @@ export default function CallbackPage() {
 
 function problemOf(error: unknown): Partial<Problem> {
   if (error instanceof NoAccess) return error.problem;
-  // Only answers to a sign-in that this browser began get here.
+  // Only responses to a sign-in that this browser began get here.
   if (error instanceof ErrorResponse)
     return { reason: 'provider', detail: error.error_description ?? error.error ?? '' };
   return {};

@@ -39,7 +39,7 @@ export async function startPush(publicKey: string, user_id: string): Promise<Pus
 
 /** Rejects when the browser has had time enough: it tries for ever while its push service can't be reached. */
 const rejectLater = (): Promise<never> =>
-  new Promise((_, reject) => setTimeout(() => reject(new DOMException('no answer', 'TimeoutError')), SUBSCRIBE_MS));
+  new Promise((_, reject) => setTimeout(() => reject(new DOMException('no response', 'TimeoutError')), SUBSCRIBE_MS));
 
 /** Unsubscribes this browser. If the server is not reached, its next push fails and removes the subscription. */
 export async function stopPush(): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import type { Slot } from '../calendar/grid/slot.ts';
+import type { Span } from '../calendar/grid/span.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import type { OpsSearch } from '../ops/queries.ts';
 import { ErrorMessage, NotFound } from '../parts/page.tsx';
@@ -62,7 +62,7 @@ const readStatistics: Read<StatisticsSearch> = ({ from, to, as }) => ({
   as: oneOf(['table'] as const, as),
 });
 const readForm = texts('step', 'draft');
-const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> & Slot => ({
+const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> & Span => ({
   ...readForm(given),
   date: day(given.date),
   until: day(given.until),

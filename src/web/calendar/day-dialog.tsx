@@ -3,13 +3,13 @@ import { Dialog } from '../parts/dialog.tsx';
 import { longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { DayList } from './agenda.tsx';
-import type { Slot } from './grid/slot.ts';
+import type { Span } from './grid/span.ts';
 import { entriesOn, type Placed } from './placing.ts';
 
 type Props = {
   day: string;
   all: readonly Placed[];
-  onCreate: ((slot: Slot) => void) | undefined;
+  onCreate: ((span: Span) => void) | undefined;
   onClose: () => void;
 };
 

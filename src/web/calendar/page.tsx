@@ -14,7 +14,7 @@ import { t } from '../texts/texts.ts';
 import { Body } from './body.tsx';
 import { cardAnchor, closeCard } from './card-anchor.ts';
 import { Filters } from './filters.tsx';
-import type { Slot } from './grid/slot.ts';
+import type { Span } from './grid/span.ts';
 import { type CalendarSearch, lastSearch, NO_LIST, type View } from './search.ts';
 import { Toolbar } from './toolbar.tsx';
 import { daysOf, type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
@@ -37,7 +37,7 @@ export default function CalendarPage() {
   const go = (to: string) => set({ date: to });
   const step = (by: number) => go(stepped(view, date, by));
   const show = (next: View) => set({ ...(isList && NO_LIST), view: next });
-  const onCreate = mayCreate ? (slot: Slot) => void navigate({ to: '/events/new', search: slot }) : undefined;
+  const onCreate = mayCreate ? (span: Span) => void navigate({ to: '/events/new', search: span }) : undefined;
 
   const heading = headingOf(search, calendar);
   usePageTitle(`${heading} · ${t('nav.calendar')}`);

@@ -51,7 +51,7 @@ export function entriesOn(all: readonly Placed[], day: string): Placed[] {
 }
 
 /** The part of an entry within one week: its first day there, its length in days, and its row. */
-export type Piece = { placed: Placed; day: string; span: number; row: number };
+export type Piece = { placed: Placed; day: string; length: number; row: number };
 
 /** The parts of entries in the week from `monday`, each in the first free row; featured ones first, since a day shows few. */
 export function piecesInWeek(all: readonly Placed[], monday: string, days = 7): Piece[] {
@@ -65,12 +65,12 @@ export function piecesInWeek(all: readonly Placed[], monday: string, days = 7): 
     .map((placed) => {
       const day = placed.first < monday ? monday : placed.first;
       const until = placed.last.localeCompare(sunday) < 0 ? placed.last : sunday;
-      const [at, span] = [daysBetween(monday, day), daysBetween(day, until) + 1];
+      const [at, length] = [daysBetween(monday, day), daysBetween(day, until) + 1];
       let row = 0;
-      while (taken[row]?.slice(at, at + span).some(Boolean)) row += 1;
+      while (taken[row]?.slice(at, at + length).some(Boolean)) row += 1;
       taken[row] ??= [];
-      for (let i = at; i < at + span; i += 1) (taken[row] as boolean[])[i] = true;
-      return { placed, day, span, row };
+      for (let i = at; i < at + length; i += 1) (taken[row] as boolean[])[i] = true;
+      return { placed, day, length, row };
     });
 }
 

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { errorText, isTemporary } from '../api/problem.ts';
 import { invalidateEvent, useMay } from '../api/queries.ts';
 import type { Options, SchoolEvent } from '../api/types.ts';
-import type { Slot } from '../calendar/grid/slot.ts';
+import type { Span } from '../calendar/grid/span.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/form.tsx';
@@ -40,14 +40,14 @@ type Props = {
   options: Options;
   found: Tagged | null;
   step: Step;
-  slot: Slot;
+  span: Span;
   title: string;
 };
 
 /** The page of the form of an event, in five steps. */
-export function Editor({ options, found, step, slot, title }: Props) {
+export function Editor({ options, found, step, span, title }: Props) {
   const navigate = useNavigate();
-  const [form] = useState(() => createForm({ found, options, slot }));
+  const [form] = useState(() => createForm({ found, options, span }));
   const { draft, touched, phase, event, error, theirs } = useStore(form.store);
   const steps = useSteps(step, found ? STEP_NAMES : []);
   const [hasTried, setTried] = useState(false);

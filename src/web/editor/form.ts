@@ -2,11 +2,11 @@ import { onlineManager } from '@tanstack/react-query';
 import { unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
-import type { Slot } from '../calendar/grid/slot.ts';
+import type { Span } from '../calendar/grid/span.ts';
 import { createStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
 import { bodyOf, changesOf, ruleOf } from './draft/body.ts';
-import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, withoutNulls } from './draft/draft.ts';
+import { type Draft, draftOf, emptyDraft, fieldsOfSpan, STEP_NAMES, type Step, withoutNulls } from './draft/draft.ts';
 import { check, type Faults, faultsOf } from './draft/faults.ts';
 import { afterEdit, hasStart } from './draft/suggest.ts';
 import {
@@ -45,11 +45,11 @@ const isPartOf = (field: string, change: Partial<Draft>): boolean => (field.spli
  * The form of an event. Saves a draft while the user types, one request at a time. Sends each step by itself, so that an error
  * in one does not block the others.
  */
-export function createForm({ found, options, slot }: { found: Tagged | null; options: Options; slot: Slot }) {
-  const empty = emptyDraft(options, slot);
+export function createForm({ found, options, span }: { found: Tagged | null; options: Options; span: Span }) {
+  const empty = emptyDraft(options, span);
   const store = createStore<FormState>({
     draft: found ? draftOf(found.event, empty) : empty,
-    touched: new Set(fieldsOfSlot(slot)),
+    touched: new Set(fieldsOfSpan(span)),
     phase: found ? 'saved' : 'new',
     ...(found ?? { event: null, etag: '' }),
     faults: {},

@@ -3,7 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
-import type { Slot } from '../calendar/grid/slot.ts';
+import type { Span } from '../calendar/grid/span.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { language, t, word } from '../texts/texts.ts';
@@ -25,9 +25,9 @@ const freshEvent = (id: string | undefined) => ({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-type Props = { id?: string; step: string | undefined; slot?: Slot; title: string };
+type Props = { id?: string; step: string | undefined; span?: Span; title: string };
 
-function Form({ id, step, slot = {}, title }: Props) {
+function Form({ id, step, span = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   return (
@@ -36,7 +36,7 @@ function Form({ id, step, slot = {}, title }: Props) {
         {(loaded) => {
           const refused = loaded.found?.event.refusal_codes.edit;
           if (refused) return <PageHeader title={title} text={word('problem', refused)} />;
-          return <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />;
+          return <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} span={span} title={title} />;
         }}
       </Loaded>
     </Page>
@@ -44,12 +44,12 @@ function Form({ id, step, slot = {}, title }: Props) {
 }
 
 export function NewEventPage() {
-  const { step, draft, ...slot } = useSearch({ from: '/signed-in/events/new' });
+  const { step, draft, ...span } = useSearch({ from: '/signed-in/events/new' });
   // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
   const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
   if (draft !== last)
     set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
-  return <Form key={key} id={first} step={step} slot={slot} title={t('nav.new')} />;
+  return <Form key={key} id={first} step={step} span={span} title={t('nav.new')} />;
 }
 
 export default function EditEventPage() {

@@ -53,10 +53,10 @@ export function later(time: string, minutes: number): { time: string; days: numb
   return { time: timeAt(total), days: Math.floor(total / 1440) };
 }
 
-type Span = { start_date: string; start_time: string | null; end_date: string; end_time: string | null };
+type StartAndEnd = { start_date: string; start_time: string | null; end_date: string; end_time: string | null };
 
 /** The minutes by the clock from a start to an end; NaN while a date or time is missing. */
-export const lengthOf = ({ start_date, start_time, end_date, end_time }: Span): number =>
+export const lengthOf = ({ start_date, start_time, end_date, end_time }: StartAndEnd): number =>
   start_time && end_time
     ? daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time)
     : Number.NaN;

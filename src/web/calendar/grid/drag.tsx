@@ -4,12 +4,12 @@ import type { Entry } from '../../api/types.ts';
 import { addDays, clockTime, daysBetween, later, lengthOf, shortDay } from '../../texts/dates.ts';
 import { closeCard, closeCardAfterDrop } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
-import { containsDay, type Slot, type Spot, STEP, slotAt, slotBetween } from './slot.ts';
+import { containsDay, type Span, type Spot, STEP, spanAt, spanBetween } from './span.ts';
 
 /** pixels before a press counts as a drag */
 const FAR_ENOUGH = 5;
 
-/** `placed`: the dragged entry; null where an empty slot was pressed */
+/** `placed`: the dragged entry; null where none was pressed */
 type Drag = { placed: Placed | null; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
 
 function spotAt(x: number, y: number): Spot | null {
@@ -41,25 +41,25 @@ function dragged(entry: Entry, days: number, minutes: number, resizes: boolean):
 
 type Options = {
   all: readonly Placed[];
-  /** creates an event in an empty slot; undefined for those who may not */
-  onCreate: ((slot: Slot) => void) | undefined;
+  /** creates an event in a span; undefined for those who may not */
+  onCreate: ((span: Span) => void) | undefined;
 };
 
 /**
- * Lets the mouse drag entries that the user may edit, and click or drag an empty slot. A finger does neither, so that it can
- * scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the slot
+ * Lets the mouse drag entries that the user may edit, and click or drag where there is none. A finger does neither, so that it can
+ * scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the span
  */
 export function useDrag({ all, onCreate }: Options) {
   const drag = useRef<Drag | null>(null);
   const wasDragged = useRef(false);
   const [over, setOver] = useState<string | null>(null);
   const [ghost, setGhost] = useState<Ghost | null>(null);
-  const [slot, setSlot] = useState<Slot | null>(null);
+  const [span, setSpan] = useState<Span | null>(null);
   const end = () => {
     drag.current = null;
     setOver(null);
     setGhost(null);
-    setSlot(null);
+    setSpan(null);
   };
   const timesAt = (entry: Entry, { from, resizes }: Drag, to: Spot): Times => {
     const minutes = to.minute === null || from.minute === null ? 0 : to.minute - from.minute;
@@ -87,7 +87,7 @@ export function useDrag({ all, onCreate }: Options) {
       now.isMoving = true;
       closeCard();
       const spot = spotAt(clientX, clientY);
-      if (!now.placed) return spot ? setSlot(slotBetween(now.from, spot)) : undefined;
+      if (!now.placed) return spot ? setSpan(spanBetween(now.from, spot)) : undefined;
       const { entry } = now.placed;
       setOver(spot?.day ?? null);
       setGhost(spot && { entry, to: timesAt(entry, now, spot), x: clientX, y: clientY });
@@ -101,7 +101,7 @@ export function useDrag({ all, onCreate }: Options) {
       const to = now && spotAt(clientX, clientY);
       end();
       if (!now || !to) return;
-      if (!now.placed) return onCreate?.(now.isMoving ? slotBetween(now.from, to) : slotAt(now.from));
+      if (!now.placed) return onCreate?.(now.isMoving ? spanBetween(now.from, to) : spanAt(now.from));
       if (!now.isMoving) return;
       closeCardAfterDrop(clientX, clientY);
       void moveTo(now.placed.entry, timesAt(now.placed.entry, now, to));
@@ -114,8 +114,8 @@ export function useDrag({ all, onCreate }: Options) {
       event.stopPropagation();
     },
   };
-  const isOver = (day: string): boolean => day === over || (slot !== null && containsDay(slot, day));
-  return { isOver, ghost, slot, handlers };
+  const isOver = (day: string): boolean => day === over || (span !== null && containsDay(span, day));
+  return { isOver, ghost, span, handlers };
 }
 
 /** Beside the pointer while an entry is dragged: its title, and when it would be. */

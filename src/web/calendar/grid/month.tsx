@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.ts';
 import { entriesOn, isOn, mondaysOf, type Piece, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
 import { DragGhost, useDrag } from './drag.tsx';
 import { LINE, Pieces } from './pieces.tsx';
-import type { Slot } from './slot.ts';
+import type { Span } from './span.ts';
 import { dayAfterKey, useGridKeys } from './use-grid-keys.ts';
 
 /** The props of a month and of a time grid. */
@@ -18,7 +18,7 @@ export type GridProps = {
   onDay: (day: string) => void;
   /** opens the list of a day */
   onMore: (day: string) => void;
-  onCreate: ((slot: Slot) => void) | undefined;
+  onCreate: ((span: Span) => void) | undefined;
 };
 
 const HEAD = 32;

@@ -10,7 +10,7 @@ type Props = { pieces: readonly Piece[]; day: string; top: number; margin: numbe
 export const Pieces = ({ pieces, day, top, margin, tabIndex }: Props) =>
   pieces
     .filter((piece) => piece.day === day)
-    .map(({ placed, row, span }) => (
+    .map(({ placed, row, length }) => (
       <div
         key={placed.entry.id}
         // Above the following days: those of other months have a background.
@@ -18,7 +18,7 @@ export const Pieces = ({ pieces, day, top, margin, tabIndex }: Props) =>
         style={{
           top: top + row * LINE,
           left: margin,
-          width: `calc(${span * 100}% + ${span - 1 - 2 * margin}px)`,
+          width: `calc(${length * 100}% + ${length - 1 - 2 * margin}px)`,
         }}
       >
         <Chip placed={placed} day={day} tabIndex={tabIndex} />

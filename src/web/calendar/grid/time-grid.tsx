@@ -19,7 +19,7 @@ import { DragGhost, useDrag } from './drag.tsx';
 import { cellOf, Hours } from './hours.tsx';
 import type { GridProps } from './month.tsx';
 import { LINE, Pieces } from './pieces.tsx';
-import type { Slot } from './slot.ts';
+import type { Span } from './span.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
 type Props = GridProps & { days: number; zone: string };
@@ -41,7 +41,7 @@ const LABEL = 10;
  */
 export default function TimeGrid({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
   const [hour, setHour] = useState(MORNING + 1);
-  const { isOver, ghost, slot, handlers } = useDrag({ all, onCreate });
+  const { isOver, ghost, span, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({
     to: (event, cell) => cellAfterKey(event, cell, { from, days }),
     onMove: (cell) => {
@@ -125,14 +125,14 @@ export default function TimeGrid({ from, days, date, today, zone, all, onDay, on
               className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
             >
               <Blocks all={all} day={day} most={days === 1 ? Number.POSITIVE_INFINITY : most} onMore={onMore} />
-              {slot?.start && slot.end && slot.date === day && (
+              {span?.start && span.end && span.date === day && (
                 <li
                   aria-hidden
-                  data-slot=""
+                  data-span=""
                   className="pointer-events-none absolute inset-x-0.5 rounded-md border border-accent bg-accent-soft px-1.5 text-xs text-accent-text"
-                  style={{ top: (minutesOf(slot.start) / 60) * HOUR, height: (lengthOf(slot) / 60) * HOUR }}
+                  style={{ top: (minutesOf(span.start) / 60) * HOUR, height: (lengthOf(span) / 60) * HOUR }}
                 >
-                  {clockTime(slot.start)}–{clockTime(slot.end)}
+                  {clockTime(span.start)}–{clockTime(span.end)}
                 </li>
               )}
               {day === now.day && (
@@ -204,7 +204,7 @@ function showMorning(hours: HTMLElement | null): void {
   if (hours) hours.scrollTop = MORNING * HOUR - LABEL;
 }
 
-const lengthOf = ({ start = '', end = '' }: Slot): number => (minutesOf(end) || 1440) - minutesOf(start);
+const lengthOf = ({ start = '', end = '' }: Span): number => (minutesOf(end) || 1440) - minutesOf(start);
 
 /** Arrows move by an hour or a day, also to the next week; Home and End along a row, with Ctrl to the first and last cell. */
 function cellAfterKey(

@@ -1,5 +1,5 @@
 import type { Options, SchoolEvent } from '../../api/types.ts';
-import type { Slot } from '../../calendar/grid/slot.ts';
+import type { Span } from '../../calendar/grid/span.ts';
 import { NO_ONE, type Restriction } from '../../event-parts/visibility.ts';
 import { addDays, inZone, later } from '../../texts/dates.ts';
 import type { Language } from '../../texts/languages.ts';
@@ -122,19 +122,19 @@ const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): R
 export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-/** A form with the defaults of the API, on the days and at the times of a slot. */
-export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
+/** A form with the defaults of the API, on the days and at the times of a span. */
+export function emptyDraft({ defaults }: Options, span: Span): Draft {
   const { duration, is_free: _free, ...initial } = defaults;
-  const { date = initial.start_date, start = initial.start_time ?? '' } = slot;
-  const usual = slot.start ? later(slot.start, duration) : { time: initial.end_time ?? '', days: 0 };
+  const { date = initial.start_date, start = initial.start_time ?? '' } = span;
+  const usual = span.start ? later(span.start, duration) : { time: initial.end_time ?? '', days: 0 };
   return {
     ...each([...fieldsOf('text'), ...fieldsOf('rule'), ...fieldsOf('location')], () => ''),
     ...initial,
-    all_day: initial.all_day || isWholeDays(slot),
+    all_day: initial.all_day || isWholeDays(span),
     start_date: date,
-    end_date: slot.until ?? addDays(date, usual.days),
+    end_date: span.until ?? addDays(date, usual.days),
     start_time: start,
-    end_time: slot.end ?? usual.time,
+    end_time: span.end ?? usual.time,
     organizer_id: initial.organizer_id ?? '',
     organizer: NO_ORGANIZER,
     translations: {},
@@ -154,12 +154,12 @@ export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
   };
 }
 
-const isWholeDays = ({ until, start }: Slot): boolean => until !== undefined && start === undefined;
+const isWholeDays = ({ until, start }: Span): boolean => until !== undefined && start === undefined;
 
-/** The fields that a slot sets, which suggestions keep. */
-export const fieldsOfSlot = (slot: Slot): FieldName[] => [
-  ...(slot.start || isWholeDays(slot) ? (['all_day', 'start_time'] as const) : []),
-  ...(slot.end || slot.until ? (['end_date', 'end_time'] as const) : []),
+/** The fields that a span sets, which suggestions keep. */
+export const fieldsOfSpan = (span: Span): FieldName[] => [
+  ...(span.start || isWholeDays(span) ? (['all_day', 'start_time'] as const) : []),
+  ...(span.end || span.until ? (['end_date', 'end_time'] as const) : []),
 ];
 
 /** The form of an event. `kept` supplies values that its current rules don't use but the user may want again. */

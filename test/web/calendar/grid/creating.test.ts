@@ -64,7 +64,7 @@ describeWeb('an empty slot of the calendar', () => {
   it('gives the form the dragged span of a day, or the dragged days of a month', async () => {
     const page = await open(`/events?view=day&date=${TUESDAY}`);
     await drag(page, `${TUESDAY}T09:00`, `${TUESDAY}T11:00`, { release: false });
-    await expect.poll(() => page.locator('[data-slot]').textContent()).toBe('09:00–11:15');
+    await expect.poll(() => page.locator('[data-span]').textContent()).toBe('09:00–11:15');
     await page.mouse.up();
     await page.waitForURL(/events\/new/);
     await page.getByRole('radio', { name: 'Holiday' }).check();

@@ -3,8 +3,8 @@ import { addDays, timeAt } from '../../texts/dates.ts';
 /** A day of the calendar and, on a time grid, the minute of that day. */
 export type Spot = { day: string; minute: number | null };
 
-/** Where a new event goes, as the editor's URL holds it. Without `start`, the type of the event suggests the times. */
-export type Slot = {
+/** The days or times chosen for a new event, as the editor's URL holds them. Without `start`, the type of the event suggests the times. */
+export type Span = {
   date?: string;
   /** the last day, if it is another one */
   until?: string;
@@ -14,15 +14,15 @@ export type Slot = {
 
 /** minutes that a dragged time is rounded to */
 export const STEP = 15;
-/** minutes that the start of a clicked slot is rounded to */
+/** minutes that the start of a clicked span is rounded to */
 const CLICK_STEP = 30;
 
-/** The slot of a click: the day, or the half hour in which it lies. */
-export const slotAt = ({ day, minute }: Spot): Slot =>
+/** The span of a click: the day, or the half hour in which it lies. */
+export const spanAt = ({ day, minute }: Spot): Span =>
   minute === null ? { date: day } : { date: day, start: timeAt(Math.floor(minute / CLICK_STEP) * CLICK_STEP) };
 
-/** The slot of a drag: whole days, or a span of the day in which it began. */
-export function slotBetween(from: Spot, to: Spot): Slot {
+/** The span of a drag: whole days, or a span of the day in which it began. */
+export function spanBetween(from: Spot, to: Spot): Span {
   if (from.minute === null) {
     const [date, until] = [from.day, to.day].sort();
     return date === until ? { date } : { date, until };
@@ -34,6 +34,6 @@ export function slotBetween(from: Spot, to: Spot): Slot {
   return { date: from.day, until, start: timeAt(start), end: timeAt(end) };
 }
 
-/** Whether a slot of whole days contains a day. */
-export const containsDay = ({ date = '', until = date, start }: Slot, day: string): boolean =>
+/** Whether a span of whole days contains a day. */
+export const containsDay = ({ date = '', until = date, start }: Span, day: string): boolean =>
   start === undefined && date <= day && day <= until;

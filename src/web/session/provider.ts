@@ -15,11 +15,11 @@ type Return = { next: string | null };
 type TokenKind = 'access_token' | 'id_token';
 type Provider = { manager: UserManager; kind: TokenKind };
 
-let provider: Promise<Provider | null> | null = null;
+let loading: Promise<Provider | null> | null = null;
 
 /** Loads the school's identity provider from the server's configuration; null if none is set. */
 function loadProvider(): Promise<Provider | null> {
-  provider ??= unwrap(api.GET('/client-config')).then(({ sign_in }) => {
+  loading ??= unwrap(api.GET('/client-config')).then(({ sign_in }) => {
     if (!sign_in) return null;
     const { origin } = window.location;
     const manager = new UserManager({
@@ -36,17 +36,17 @@ function loadProvider(): Promise<Provider | null> {
     });
     return { manager, kind: sign_in.token };
   });
-  provider.catch(() => {
-    provider = null;
+  loading.catch(() => {
+    loading = null;
   });
-  return provider;
+  return loading;
 }
 
 /** Redirects to the identity provider. @returns false if none is set */
 export async function signIn(next: string | null): Promise<boolean> {
-  const known = await loadProvider();
-  await known?.manager.signinRedirect({ state: { next } satisfies Return });
-  return known !== null;
+  const provider = await loadProvider();
+  await provider?.manager.signinRedirect({ state: { next } satisfies Return });
+  return provider !== null;
 }
 
 /** The school’s provider knows the person, but refuses them, or the API refuses their token. */
@@ -67,10 +67,10 @@ export class NoAccess extends Error {
  */
 export async function completeSignIn(): Promise<string | null> {
   if (new URLSearchParams(window.location.search).get('error') === 'access_denied') throw new NoAccess();
-  const known = await loadProvider();
-  const user = await known?.manager.signinCallback();
-  if (!known || !user) throw new Error('the identity provider returned no user');
-  beginSession(sessionOf(user, known.kind));
+  const provider = await loadProvider();
+  const user = await provider?.manager.signinCallback();
+  if (!provider || !user) throw new Error('the identity provider returned no user');
+  beginSession(sessionOf(user, provider.kind));
   await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
     endSession(false);
@@ -89,14 +89,14 @@ function sessionOf({ access_token, expires_at, id_token, profile }: User, kind: 
 
 /** Exchanges the refresh token for a new token. @returns false if the provider gave none, or no longer takes it */
 export async function refreshToken(): Promise<boolean> {
-  const known = await loadProvider();
-  const before = await known?.manager.getUser();
-  if (!known || !before?.refresh_token) return false;
-  const user = await known.manager.signinSilent();
+  const provider = await loadProvider();
+  const before = await provider?.manager.getUser();
+  if (!provider || !before?.refresh_token) return false;
+  const user = await provider.manager.signinSilent();
   // Another tab has signed out meanwhile.
-  if (storedSession() === null) await known.manager.removeUser();
+  if (storedSession() === null) await provider.manager.removeUser();
   if (storedSession() === null || !user) return false;
-  const renewed = sessionOf(user, known.kind);
+  const renewed = sessionOf(user, provider.kind);
   // Some providers give no new ID token.
   if (isOver(renewed)) return false;
   beginSession({ ...renewed, renewedAt: Date.now() });
@@ -106,11 +106,11 @@ export async function refreshToken(): Promise<boolean> {
 /** Signs out here, in all tabs, and at the identity provider. */
 export async function signOut(): Promise<void> {
   forgetViewing();
-  const known = await loadProvider().catch(() => null);
+  const provider = await loadProvider().catch(() => null);
   // The next user of this browser must not receive this user's messages.
   if (localStorage.getItem('push')) {
     await import('../settings/push.ts').then(({ stopPush }) => stopPush()).catch(() => {});
   }
   endSession(true);
-  await known?.manager.signoutRedirect().catch(() => window.location.assign('/sign-in'));
+  await provider?.manager.signoutRedirect().catch(() => window.location.assign('/sign-in'));
 }

@@ -100,6 +100,6 @@ function Groups({ name, groups, nameOf = String, search, onChange }: GroupsProps
 const Counted = ({ name, events }: { name: string; events: number }) => (
   <>
     <span className="min-w-0 grow truncate">{name}</span>
-    <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
+    <span className="shrink-0 text-sm text-soft tabular-nums">{t('calendar.count', { count: events })}</span>
   </>
 );

@@ -43,7 +43,7 @@ export default function CalendarPage() {
   usePageTitle(`${heading} · ${t('nav.calendar')}`);
   const count = all.length;
   useEffect(() => {
-    if (isReady) announce(t('calendar.shows', { heading, count }));
+    if (isReady) announce(`${heading}: ${t('calendar.count', { count })}`);
   }, [heading, count, isReady]);
   useEffect(() => lastSearch.set(search), [search]);
 

@@ -122,7 +122,7 @@ function Summary() {
           </li>
         ))}
         {data.count > data.dates.length && (
-          <li className="px-1 text-sm text-soft">{t('recurrence.more', { count: data.count - data.dates.length })}</li>
+          <li className="px-1 text-sm text-soft">{t('list.more', { count: data.count - data.dates.length })}</li>
         )}
       </ol>
     </div>

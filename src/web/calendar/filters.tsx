@@ -4,10 +4,10 @@ import { useEventOptions, useMay, useMe } from '../api/queries.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
-import { Checkboxes, wordOptions } from '../parts/forms/checkbox.tsx';
+import { Checkboxes } from '../parts/forms/checkbox.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { Popover } from '../parts/popover.tsx';
-import { t, word } from '../texts/texts.ts';
+import { t, word, wordOptions } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
 
 const OtherFilters = lazily(() => import('./other-filters.tsx'));

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { groupsQuery, useEventOptions } from '../api/queries.ts';
 import type { Group, SchoolEvent } from '../api/types.ts';
-import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { Pills } from '../parts/forms/pills.tsx';
-import { groupName, t } from '../texts/texts.ts';
+import { groupName, t, wordOptions } from '../texts/texts.ts';
 import { nextAudience } from './visibility.ts';
 
 type Choice = { value: string; label: string };

@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultsIn, faultText } from '../api/problem.ts';
 import { BackLink, Button } from '../parts/button.tsx';
-import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { Failure, Page, PageHeader, Section } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { t, wordOptions } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumns, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
 

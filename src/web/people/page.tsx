@@ -4,11 +4,10 @@ import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
 import { groupsText } from '../event-parts/people.ts';
 import { ButtonLink } from '../parts/button.tsx';
-import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
-import { groupName, t } from '../texts/texts.ts';
+import { groupName, t, wordOptions } from '../texts/texts.ts';
 import { contactsQuery, type PeopleSearch } from './data.ts';
 
 /** The directory of the school. */

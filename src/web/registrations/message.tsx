@@ -6,10 +6,10 @@ import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { emptyParts, SavedTextChoice, trimmedWords, WordsFields } from '../messages/translated-text.tsx';
 import { AskDialog } from '../parts/ask.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Checkbox, wordOptions } from '../parts/forms/checkbox.tsx';
+import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { language, t } from '../texts/texts.ts';
+import { language, t, wordOptions } from '../texts/texts.ts';
 import type { RegistrationSearch } from './data.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';

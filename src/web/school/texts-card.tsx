@@ -4,13 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultsIn, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
-import { wordOptions } from '../parts/forms/checkbox.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Loaded, Section } from '../parts/page.tsx';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
-import { t } from '../texts/texts.ts';
+import { t, wordOptions } from '../texts/texts.ts';
 import { type School, type TextPreview, textQuery } from './data.ts';
 
 const PREVIEWED = ['email', 'sms', 'push', 'in_app'] as const;

@@ -52,6 +52,10 @@ export function word(kind: string, value: string, otherwise = value.replaceAll('
   return i18n.messages[id] === undefined ? otherwise : i18n._(id, values);
 }
 
+/** Values of the API as options, with their labels. */
+export const wordOptions = <T extends string>(kind: string, values: readonly T[]): { value: T; label: string }[] =>
+  values.map((value) => ({ value, label: word(kind, value) }));
+
 /** Readable name of a class, grade or department, made from its id: `class-5a` is 5A, in Czech 5. A. */
 export function groupName(id: string): string {
   const bare = id.replace(/^(class|grade|department|dept)[-_: ]/i, '').replace(/[-_]+/g, ' ');

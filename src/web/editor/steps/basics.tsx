@@ -5,11 +5,11 @@ import { iconOf } from '../../event-parts/icon.tsx';
 import { PeoplePicker } from '../../event-parts/picker.tsx';
 import { isDerived, type Restriction } from '../../event-parts/visibility.ts';
 import { Chip } from '../../parts/button.tsx';
-import { Fault, wordOptions } from '../../parts/forms/checkbox.tsx';
+import { Fault } from '../../parts/forms/checkbox.tsx';
 import { TextArea, TextField } from '../../parts/forms/field.tsx';
 import { Pills } from '../../parts/forms/pills.tsx';
 import { Translations } from '../../parts/forms/translations.tsx';
-import { t, word } from '../../texts/texts.ts';
+import { t, word, wordOptions } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 

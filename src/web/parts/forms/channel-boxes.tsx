@@ -1,7 +1,7 @@
 import { useEventOptions } from '../../api/queries.ts';
 import type { NewMessage } from '../../api/types.ts';
-import { t } from '../../texts/texts.ts';
-import { Checkboxes, Fault, wordOptions } from './checkbox.tsx';
+import { t, wordOptions } from '../../texts/texts.ts';
+import { Checkboxes, Fault } from './checkbox.tsx';
 
 type Channels = NewMessage['channels'];
 type Props = { channels: Channels; fault?: string; onChange: (channels: Channels) => void };

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react';
-import { word } from '../../texts/texts.ts';
 
 /** The message of a faulty field. */
 export const Fault = ({ id, children }: { id?: string; children: string | undefined }) =>
@@ -59,7 +58,3 @@ export const Checkboxes = <T extends string>({ options, chosen = [], className, 
       {label}
     </Checkbox>
   ));
-
-/** Values of the API as options, with their labels. */
-export const wordOptions = <T extends string>(kind: string, values: readonly T[]): { value: T; label: string }[] =>
-  values.map((value) => ({ value, label: word(kind, value) }));

@@ -8,13 +8,12 @@ type Method = 'get' | 'post' | 'put';
 /** The body of the response of a path. */
 export type ResponseOf<Path extends keyof paths, M extends Method = 'get', Status extends number = 200> =
   paths[Path] extends Record<M, { responses: Record<Status, infer Part> }> ? Json<Part> : never;
-/** The parameters of a GET request: those in its path, and its query. */
-export type ParamsOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: infer Params } }
-  ? Omit<Params, 'header' | 'cookie'>
-  : never;
-/** The query of a list. */
-export type QueryOf<Path extends keyof paths> =
-  ParamsOf<Path> extends { query?: infer Query } ? NonNullable<Query> : never;
+/** The parameters of a request: those in its path, and its query. */
+export type ParamsOf<Path extends keyof paths, M extends Method = 'get'> =
+  paths[Path] extends Record<M, { parameters: infer Params }> ? Omit<Params, 'header' | 'cookie'> : never;
+/** The query of a request. */
+export type QueryOf<Path extends keyof paths, M extends Method = 'get'> =
+  ParamsOf<Path, M> extends { query?: infer Query } ? NonNullable<Query> : never;
 /** The body of the request to a path. */
 export type BodyOf<Path extends keyof paths, M extends Method = 'post'> =
   paths[Path] extends Record<M, { requestBody?: infer Part }> ? Json<NonNullable<Part>> : never;

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { reportNoResponse } from '../api/connection.ts';
 import { ApiError, errorText } from '../api/problem.ts';
 import { useEventOptions } from '../api/queries.ts';
-import type { Options, paths, ResponseOf } from '../api/types.ts';
+import type { Options, QueryOf, ResponseOf } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
 import { currentToken, expireSession } from '../session/session.ts';
@@ -71,7 +71,7 @@ function uploadFaultText(error: unknown, { max_bytes }: Options['uploads']): str
 }
 
 type UploadedFile = ResponseOf<'/api/v1/operations/files', 'post', 201>;
-type FileUse = NonNullable<NonNullable<paths['/api/v1/operations/files']['post']['parameters']['query']>['use']>;
+type FileUse = NonNullable<QueryOf<'/api/v1/operations/files', 'post'>['use']>;
 
 /** The longest name that the API takes. */
 const NAME_MAX = 300;

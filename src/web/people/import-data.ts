@@ -1,13 +1,13 @@
 import { api, unwrap } from '../api/client.ts';
 import { invalidate } from '../api/queries.ts';
-import type { paths, ResponseOf } from '../api/types.ts';
+import type { QueryOf, ResponseOf } from '../api/types.ts';
 
 const PATH = '/api/v1/operations/roster';
 export type RosterColumns = ResponseOf<'/api/v1/operations/roster/columns', 'post'>;
 type RosterColumn = RosterColumns['columns'][number];
 export type RosterField = NonNullable<RosterColumn['field']>;
 export type RosterResult = ResponseOf<'/api/v1/operations/roster/import', 'post'>;
-type Query = NonNullable<paths['/api/v1/operations/roster/import']['post']['parameters']['query']>;
+type Query = QueryOf<'/api/v1/operations/roster/import', 'post'>;
 
 /** The fields that a column can have, in the order of the choice. */
 export const FIELDS = [

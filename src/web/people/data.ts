@@ -7,6 +7,9 @@ import { saveFile } from '../parts/save-file.ts';
 /** The page's URL: the filters of the list, named like the API's query parameters. */
 export type PeopleSearch = { [name in 'q' | 'class_id' | 'role' | 'left']?: string };
 
+/** The roles of people, in the order of a choice. */
+export const ROLES = ['student', 'parent', 'staff', 'admin', 'external'] as const;
+
 const PATH = '/api/v1/operations/contacts';
 const ONE = `${PATH}/{user_id}` as const;
 /** The most that the API returns at once; a person has fewer relatives. */

@@ -7,10 +7,10 @@ import { Select } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { Failure, Page, PageHeader, Section } from '../parts/page.tsx';
 import { t, wordOptions } from '../texts/texts.ts';
+import { ROLES } from './data.ts';
 import { FIELDS, importRoster, type RosterColumns, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
 
-const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
 type Role = (typeof ROLES)[number];
 
 /** Imports people from a CSV file: first the columns, then what would change, then the import. */

@@ -8,7 +8,7 @@ import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
 import { groupName, t, wordOptions } from '../texts/texts.ts';
-import { contactsQuery, type PeopleSearch } from './data.ts';
+import { contactsQuery, type PeopleSearch, ROLES } from './data.ts';
 
 /** The directory of the school. */
 export default function PeoplePage() {
@@ -52,8 +52,6 @@ export default function PeoplePage() {
     </Page>
   );
 }
-
-const ROLES = ['student', 'parent', 'staff', 'admin', 'external'] as const;
 
 function Filters({ search }: { search: PeopleSearch }) {
   const navigate = useNavigate({ from: '/people' });

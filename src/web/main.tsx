@@ -51,16 +51,14 @@ await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, LO
 
 keepFocus();
 showLastDone();
-const root = document.getElementById('root');
-if (root) {
-  // In slices, so that the page reacts in between.
-  startTransition(() =>
-    createRoot(root).render(
-      <StrictMode>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </StrictMode>,
-    ),
-  );
-}
+const root = createRoot(document.getElementById('root') as HTMLElement);
+// In slices, so that the page reacts in between.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
+);

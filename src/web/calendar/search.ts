@@ -5,7 +5,7 @@ import { createStore } from '../parts/store.ts';
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
 export const QUICK = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
-export type Quick = (typeof QUICK)[number];
+type Quick = (typeof QUICK)[number];
 
 /** Filters with several values: name in the URL → name in the API. */
 const LISTS = {

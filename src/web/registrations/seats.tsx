@@ -32,7 +32,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: Registrat
             {places === null ? t('registrations.taken', { count: taken }) : t('registrations.takenOf', { places })}
           </span>
         </p>
-        {places !== null && <ShareBar share={taken / Math.max(1, places)} />}
+        {places !== null && <ShareBar share={taken / places} />}
       </div>
       {free === 0 && <p className="font-semibold">{t('event.full')}</p>}
       {free !== null && free > 0 && <Figure value={free} label={t('registrations.free', { count: free })} />}

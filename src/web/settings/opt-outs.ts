@@ -1,5 +1,5 @@
 /** A message type on a channel. */
-export type Cell = { trigger: string; channel: string };
+type Cell = { trigger: string; channel: string };
 
 /** An opt-out is `trigger:channel`, with `*` for any (PUT /me/preferences). */
 const covers = (optOut: string, cell: Cell): boolean => {

@@ -3,7 +3,7 @@ import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof (typeof import('./en/first.json') & typeof import('./en/others.json'));
-export type Values = Record<string, string | number>;
+type Values = Record<string, string | number>;
 
 type Files = Record<Language, () => Promise<{ default: Record<string, string> }>>;
 

@@ -15,7 +15,7 @@ import type { CalendarSearch } from './search.ts';
 import { timeOn } from './times.ts';
 import { type ShownCalendar, stepped } from './use-calendar.ts';
 
-const EventList = lazily(() => import('./event-list.tsx'));
+const EventLists = lazily(() => import('./event-list.tsx'));
 const TimeGrid = lazily(() => import('./grid/time-grid.tsx'));
 const NoEvents = lazily(() => import('./no-events.tsx'));
 
@@ -30,7 +30,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const isPrinting = usePrinting();
   const zone = useSchoolZone();
   const { view, date, today, isList, shown, isReady, all, error, retry } = calendar;
-  if (isList) return <EventList search={search} today={today} />;
+  if (isList) return <EventLists search={search} today={today} />;
   if (error && !shown)
     return (
       <div className="px-4">
@@ -44,7 +44,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
       </div>
     );
   const nothing = isReady && all.length === 0 && (
-    <NoEvents search={search} view={view} shown={shown} onClear={onSearch} />
+    <NoEvents search={search} view={view} shown={shown} onSearch={onSearch} />
   );
   if (view === 'agenda' || (isPrinting && view === 'day'))
     return (

@@ -11,11 +11,11 @@ type Props = {
   search: CalendarSearch;
   view: View;
   shown: Calendar;
-  onClear: (change: Partial<CalendarSearch>) => void;
+  onSearch: (change: Partial<CalendarSearch>) => void;
 };
 
 /** Explains an empty view: filters, drafts being hidden, or no events. */
-export default function NoEvents({ search, view, shown, onClear }: Props) {
+export default function NoEvents({ search, view, shown, onSearch }: Props) {
   const mayCreate = useMay('create_event');
   const count = countFilters(search);
   const days = dayRange(shown.from, shown.to);
@@ -23,7 +23,7 @@ export default function NoEvents({ search, view, shown, onClear }: Props) {
     return (
       <Empty icon={CalendarX2} title={t('empty.drafts')}>
         {mayCreate && (
-          <Button className="mt-2" onClick={() => onClear({ ...NO_FILTERS, drafts: true })}>
+          <Button className="mt-2" onClick={() => onSearch({ ...NO_FILTERS, drafts: true })}>
             {t('empty.showDrafts')}
           </Button>
         )}
@@ -36,9 +36,9 @@ export default function NoEvents({ search, view, shown, onClear }: Props) {
       text={count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}
     >
       <div className="mt-2 flex flex-wrap justify-center gap-2">
-        {count > 0 && <Button onClick={() => onClear(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
+        {count > 0 && <Button onClick={() => onSearch(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
         {count === 0 && view !== 'agenda' && (
-          <Button onClick={() => onClear({ view: 'agenda' })}>{t('calendar.nextDays')}</Button>
+          <Button onClick={() => onSearch({ view: 'agenda' })}>{t('calendar.nextDays')}</Button>
         )}
         {mayCreate && (
           <ButtonLink to="/events/new" look="main">

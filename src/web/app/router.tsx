@@ -126,7 +126,7 @@ const ownPages = [
   own('/messages/new', () => import('../messages/write-page.tsx')),
   own('/messages/texts', () => import('../messages/texts-page.tsx')),
   own('/messages/$id', () => import('../messages/message-page.tsx')),
-  own('/calls/$kind/$id', () => import('../acknowledgements/page.tsx')),
+  own('/calls/$kind/$id', () => import('../acknowledgements/call-list-page.tsx')),
 
   own('/people', () => import('../people/page.tsx'), readPeople),
   own('/people/$id', () => import('../people/person-page.tsx')),

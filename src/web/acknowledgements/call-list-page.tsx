@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { eventQuery, useSchoolZone } from '../api/queries.ts';
 import type { ToCall } from '../api/types.ts';
 import { instantOf } from '../editor/draft/wall-time.ts';
-import type { Subject } from '../event/messages/report.ts';
 import { messageQuery } from '../messages/data.ts';
 import { AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import type { Subject } from '../reports/report.ts';
 import { groupName, t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
 

@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate } from '../api/queries.ts';
 import type { Reminding } from '../api/types.ts';
-import { idOf, pathTo, reportQuery, type Subject } from '../event/messages/report.ts';
+import { idOf, pathTo, reportQuery, type Subject } from '../reports/report.ts';
 
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
 

@@ -13,17 +13,17 @@ import { useIsPhone } from '../app/media.ts';
 import { lastSearch } from '../calendar/search.ts';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
-import { Timeline } from '../history/timeline.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { Loaded, Page } from '../parts/page.tsx';
+import { Answers } from '../reports/answers.tsx';
+import { Deliveries } from '../reports/deliveries.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Audience, Description, Organizer, Where } from './about.tsx';
 import { Banner } from './banner.tsx';
-import { Answers } from './messages/answers.tsx';
-import { Deliveries } from './messages/deliveries.tsx';
 import { Attendees } from './registration/attendees.tsx';
 import { RegistrationBox } from './registration/registration-box.tsx';
 import { Schedule } from './schedule.tsx';
+import { Timeline } from './timeline.tsx';
 
 export default function EventPage() {
   const { id } = useParams({ from: '/signed-in/events/$id' });

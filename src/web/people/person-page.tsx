@@ -4,9 +4,6 @@ import { CircleHelp, Download, Eye, Mail, Send, Trash2, UsersRound } from 'lucid
 import { useState } from 'react';
 import { useMay } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
-import { Answers } from '../event/messages/answers.tsx';
-import type { Reported } from '../event/messages/report.ts';
-import { WhyDialog } from '../event/messages/why-dialog.tsx';
 import { Badge } from '../event-parts/badge.tsx';
 import { groupsText } from '../event-parts/people.ts';
 import { deliveriesQuery } from '../ops/queries.ts';
@@ -15,6 +12,9 @@ import { AskButton } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { List, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
+import { Answers } from '../reports/answers.tsx';
+import type { Reported } from '../reports/report.ts';
+import { WhyDialog } from '../reports/why-dialog.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import {

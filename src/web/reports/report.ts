@@ -1,5 +1,5 @@
-import { getQuery, listQuery } from '../../api/queries.ts';
-import type { paths, QueryOf } from '../../api/types.ts';
+import { getQuery, listQuery } from '../api/queries.ts';
+import type { paths, QueryOf } from '../api/types.ts';
 
 /** What a report is about: an event, or a message of the school. */
 export type Subject = { kind: 'event' | 'message'; id: string };

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareReply } from 'lucide-react';
-import { listQuery } from '../../api/queries.ts';
-import { List, Section } from '../../parts/page.tsx';
-import { momentIn } from '../../texts/dates.ts';
-import { t } from '../../texts/texts.ts';
+import { listQuery } from '../api/queries.ts';
+import { List, Section } from '../parts/page.tsx';
+import { momentIn } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
 import { reportList, type Subject } from './report.ts';
 
 /** The answers to the text messages of an event or a message, or those of one person; nothing if there are none. */

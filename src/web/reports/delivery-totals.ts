@@ -1,4 +1,4 @@
-import type { Delivery, PeopleCount } from '../../api/types.ts';
+import type { Delivery, PeopleCount } from '../api/types.ts';
 
 /** The outcome of a message for one person, as staff count people. */
 export const OUTCOMES = ['missed', 'waiting', 'reached'] as const satisfies readonly (keyof PeopleCount)[];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Loaded } from '../../parts/page.tsx';
-import { momentIn } from '../../texts/dates.ts';
-import { t, word } from '../../texts/texts.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/page.tsx';
+import { momentIn } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
 import { type Reported, reportQuery } from './report.ts';
 
 type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };

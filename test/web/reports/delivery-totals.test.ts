@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { totalsByChannel } from '../../../src/web/event/messages/delivery-totals.ts';
+import { totalsByChannel } from '../../../src/web/reports/delivery-totals.ts';
 
 it('says of push that no device is set up, and counts each reason once', () => {
   const skipped = { trigger: 'event.published', status: 'skipped', reason: 'no_contact' } as const;

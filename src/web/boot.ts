@@ -1,7 +1,7 @@
 import { prefetch } from './api/prefetch.ts';
 import { showColor } from './app/color.ts';
 import { firstView } from './calendar/first-view.ts';
-import { knownSchool, storedSession, viewedAs } from './session/stored.ts';
+import { lastSchool, storedSession, viewedAs } from './session/stored.ts';
 import { preferredLanguage } from './texts/languages.ts';
 
 /** Files of the texts and of the calendar; the build fills in their names. */
@@ -14,7 +14,7 @@ declare const FILES: { texts: Record<string, readonly string[]>; calendar: reado
 try {
   const theme = localStorage.getItem('theme');
   if (theme) document.documentElement.dataset.theme = theme;
-  showColor(knownSchool()?.color ?? null);
+  showColor(lastSchool()?.color ?? null);
   const language = preferredLanguage();
   preload(FILES.texts[language] ?? []);
   // The first format takes long, since the browser reads its tables of languages: meanwhile the scripts are on their way.

@@ -116,7 +116,7 @@ export function useSteps(step: Step, leftBefore: readonly Step[]) {
     if (shown.current === step) return;
     const from = shown.current;
     shown.current = step;
-    setLeft((known) => new Set([...known, from]));
+    setLeft((before) => new Set([...before, from]));
     focusIn(heading.current, wanted.current);
     wanted.current = '';
   }, [step]);

@@ -17,13 +17,13 @@ export const namesQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['names', [...ids].sort()],
     queryFn: async ({ signal }) => {
-      const known = new Map<string, KnownPerson>();
+      const found = new Map<string, KnownPerson>();
       for (let at = 0; at < ids.length; at += PAGE) {
         const query = { user_id: ids.slice(at, at + PAGE), limit: PAGE };
         const { data } = await unwrap(api.GET(PATH, { params: { query }, signal }));
-        for (const person of data) known.set(person.user_id, person);
+        for (const person of data) found.set(person.user_id, person);
       }
-      return known;
+      return found;
     },
     enabled: ids.length > 0,
     staleTime: 5 * 60_000,

@@ -32,7 +32,7 @@ function updateCache(change: Change): void {
   const changed = (page: LoadedPage) => ({ ...page, data: page.data.flatMap((entry) => change(entry) ?? []) });
   queryClient.setQueriesData<InfiniteData<LoadedPage>>(
     { queryKey: ['inbox'] },
-    (known) => known && { ...known, pages: known.pages.map(changed) },
+    (loaded) => loaded && { ...loaded, pages: loaded.pages.map(changed) },
   );
 }
 

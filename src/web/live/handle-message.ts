@@ -62,7 +62,7 @@ const JUST_NOW_MS = 1_000;
 
 /** Creates the handler that applies stream messages to this tab's data; `onMessages` receives new inbox entries. */
 export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]) => void) {
-  const known = new Set<string>();
+  const handled = new Set<string>();
   const fresh = coalesce<InboxEntry>(300, onMessages);
   let lastId: string | null = null;
   let wasReady = false;
@@ -80,8 +80,8 @@ export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]
       queryClient.setQueryData(unreadQuery.queryKey, counts);
     },
     message(entry) {
-      if (known.has(entry.id)) return;
-      known.add(entry.id);
+      if (handled.has(entry.id)) return;
+      handled.add(entry.id);
       if (entry.read_at === null && !entry.superseded) fresh(entry);
       refreshInbox();
     },

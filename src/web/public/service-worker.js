@@ -41,8 +41,8 @@ async function keep(shell, page) {
 /** The name of a file changes with its content, so a cached one is always right. */
 async function findFile(request) {
   const shell = await caches.open(SHELL);
-  const known = await shell.match(request);
-  if (known) return known;
+  const cached = await shell.match(request);
+  if (cached) return cached;
   const response = await fetch(request);
   if (response.status === 200) await shell.put(request, response.clone());
   return response;

@@ -135,8 +135,8 @@ function People({ about, outcome, name }: About & { outcome: Outcome | undefined
     placeholderData: keepPreviousData,
   });
   const directory = useQuery(peopleQuery(useMay('choose_audience') && !outcome ? name : ''));
-  const known = new Set(people.data?.map(({ user_id }) => user_id));
-  const others = (name && !people.hasNextPage && directory.data?.data.filter((one) => !known.has(one.user_id))) || [];
+  const listed = new Set(people.data?.map(({ user_id }) => user_id));
+  const others = (name && !people.hasNextPage && directory.data?.data.filter((one) => !listed.has(one.user_id))) || [];
   return (
     <>
       <List query={people} lines={3} none={others.length > 0 ? null : t('deliveries.noOne')} className="-mx-2">

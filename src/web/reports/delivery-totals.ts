@@ -26,8 +26,8 @@ export function totalsByChannel(rows: readonly Row[]): Total[] {
     else if (!NOT_SENT.has(status)) total.waiting += count;
     else {
       const why = channel === 'push' && reason === 'no_contact' ? 'no_device' : (reason ?? status);
-      const known = total.reasons.find((one) => one.reason === why);
-      if (known) known.count += count;
+      const counted = total.reasons.find((one) => one.reason === why);
+      if (counted) counted.count += count;
       else total.reasons.push({ reason: why, count });
     }
   }

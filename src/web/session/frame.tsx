@@ -3,11 +3,11 @@ import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { OtherLanguages } from '../parts/other-languages.tsx';
 import { t } from '../texts/texts.ts';
-import { knownSchool } from './stored.ts';
+import { lastSchool } from './stored.ts';
 
 /** The frame of the pages around a sign-in: names the school if this browser knows it, and leads to its public calendar. */
 export function SessionFrame({ text, children }: { text: string; children: ReactNode }) {
-  const school = knownSchool();
+  const school = lastSchool();
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <div className="grid w-full max-w-md gap-5 rounded-2xl border border-line bg-card p-7 shadow-float">

@@ -18,7 +18,7 @@ function readJson<T>(key: string, ...texts: (keyof T)[]): T | null {
   }
 }
 
-type KnownSchool = { id: string; name: string; color?: string | null };
+type LastSchool = { id: string; name: string; color?: string | null };
 
 const SCHOOL_KEY = 'school';
 
@@ -26,11 +26,11 @@ const SCHOOL_KEY = 'school';
  * Remembers the school of the last sign-in or public calendar on this device, so that the sign-in page can name it and every
  * page has its color from the start.
  */
-export const rememberSchool = ({ id, name, color = null }: KnownSchool): void =>
-  localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies KnownSchool));
+export const rememberSchool = ({ id, name, color = null }: LastSchool): void =>
+  localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies LastSchool));
 
 /** The school that this device was last used for; null if it has not been used. */
-export const knownSchool = () => readJson<KnownSchool>(SCHOOL_KEY, 'id', 'name');
+export const lastSchool = () => readJson<LastSchool>(SCHOOL_KEY, 'id', 'name');
 
 const VIEW_KEY = 'view-as';
 

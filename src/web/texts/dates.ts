@@ -6,9 +6,9 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = formatTag() + JSON.stringify(options);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(formatTag(), options);
-  formats.set(key, known);
-  return known;
+  const cached = formats.get(key) ?? new Intl.DateTimeFormat(formatTag(), options);
+  formats.set(key, cached);
+  return cached;
 }
 
 /** Midnight UTC of a day, for arithmetic without zones. */
@@ -67,9 +67,9 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockIn(zone: string): Intl.DateTimeFormat {
   const two = '2-digit';
   const options = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
-  const known = clocks.get(zone) ?? new Intl.DateTimeFormat('en-CA', { ...options, timeZone: zone });
-  clocks.set(zone, known);
-  return known;
+  const clock = clocks.get(zone) ?? new Intl.DateTimeFormat('en-CA', { ...options, timeZone: zone });
+  clocks.set(zone, clock);
+  return clock;
 }
 
 /** Local day and time of an instant in a zone: `2026-11-21`, `18:05`. */

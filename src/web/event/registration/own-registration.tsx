@@ -136,15 +136,15 @@ export function InBar({ bar, text, children }: { bar: HTMLElement | null; text: 
 function CheckInForm({ registration, name }: { registration: OwnRow; name: string | null }) {
   const { check_in = '' } = useSearch({ strict: false });
   const [code, setCode] = useState(check_in);
+  const digits = code.replace(/\D/g, '');
   const submission = useMutation({
-    mutationFn: () => checkIn(registration, code),
+    mutationFn: () => checkIn(registration, digits),
     meta: { showsError: true },
     onSuccess: async () => {
       showNotice(t('door.done'));
       await invalidateEvent(registration.event_id);
     },
   });
-  const digits = code.replace(/\D/g, '');
   return (
     <Form data-print="no" className="grid gap-2" onSubmit={() => submission.mutate()}>
       <TextField

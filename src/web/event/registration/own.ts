@@ -39,6 +39,6 @@ export const leave = (row: OwnRow) => unwrap(api.POST(`${ONE}/cancel`, { params:
 
 /** Checks in the person of a registration with the code shown at the door. */
 export function checkIn({ event_id, user_id }: OwnRow, code: string): Promise<Registration> {
-  const body = { code: code.replace(/\D/g, ''), user_id };
-  return unwrap(api.POST('/api/v1/operations/events/{id}/check_in', { params: { path: { id: event_id } }, body }));
+  const params = { path: { id: event_id } };
+  return unwrap(api.POST('/api/v1/operations/events/{id}/check_in', { params, body: { code, user_id } }));
 }

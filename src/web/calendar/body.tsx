@@ -31,16 +31,10 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const zone = useSchoolZone();
   const { view, date, today, isList, shown, isReady, all, error, retry } = calendar;
   if (isList) return <EventLists search={search} today={today} />;
-  if (error && !shown)
-    return (
-      <div className="px-4">
-        <ErrorMessage error={error} onRetry={retry} />
-      </div>
-    );
   if (!shown)
     return (
       <div className="mx-auto w-full max-w-3xl px-6">
-        <Skeleton lines={8} />
+        {error ? <ErrorMessage error={error} onRetry={retry} /> : <Skeleton lines={8} />}
       </div>
     );
   const nothing = isReady && all.length === 0 && (

@@ -10,7 +10,7 @@ import { router } from './app/router.tsx';
 import { firstView } from './calendar/first-view.ts';
 import { BEING_EDITED } from './live/handle-message.ts';
 import { keepFocus } from './parts/keep-focus.ts';
-import { currentToken, sessionStore } from './session/session.ts';
+import { currentSession, sessionStore } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
 
@@ -21,7 +21,7 @@ document.documentElement.lang = preferredLanguage();
 await loadLanguage(preferredLanguage());
 
 sessionStore.subscribe(() => {
-  if (currentToken()) return void continueSession();
+  if (currentSession()) return void continueSession();
   // After sign-out, here or in another tab, drop the data of the previous user.
   queryClient.clear();
   void router.invalidate();

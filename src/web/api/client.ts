@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { currentToken, expireSession } from '../session/session.ts';
+import { currentSession, expireSession } from '../session/session.ts';
 import { viewedAs } from '../session/stored.ts';
 import { language } from '../texts/texts.ts';
 import { reportNoResponse } from './connection.ts';
@@ -13,7 +13,7 @@ import type { paths } from './types.ts';
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: sendRequest });
 
 async function sendRequest(request: Request): Promise<Response> {
-  const { token } = currentToken() ?? {};
+  const { token } = currentSession() ?? {};
   if (token) request.headers.set('authorization', `Bearer ${token}`);
   // After the sign-out the page stays until the next one has loaded.
   else if (!isForEveryone(request)) throw new ApiError(401, { code: 'unauthenticated' });

@@ -14,7 +14,7 @@ import type { OpsSearch } from '../ops/queries.ts';
 import { ErrorMessage, NotFound } from '../parts/page.tsx';
 import type { RegistrationSearch } from '../registrations/data.ts';
 import { renewSession } from '../session/renew.ts';
-import { currentToken } from '../session/session.ts';
+import { currentSession } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import type { StatisticsSearch } from '../statistics/period.ts';
 import { withOtherTexts } from '../texts/texts.ts';
@@ -38,7 +38,7 @@ const signedIn = createRoute({
   beforeLoad: async ({ location }) => {
     // Only the public calendar may be shown in a frame, where a website could lay its own buttons over ours.
     if (isFramed()) throw notFound();
-    const session = currentToken();
+    const session = currentSession();
     if (session && !isOver(session)) return;
     if (!session || !(await renewSession())) throw redirect({ to: '/sign-in', search: { next: location.href } });
   },

@@ -5,7 +5,7 @@ import { useEventOptions } from '../api/queries.ts';
 import type { Options, QueryOf, ResponseOf } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
-import { currentToken, expireSession } from '../session/session.ts';
+import { currentSession, expireSession } from '../session/session.ts';
 import { sizeText, t } from '../texts/texts.ts';
 
 type Props = { label: string; use: FileUse; onUploaded: (file: UploadedFile) => void };
@@ -82,7 +82,7 @@ const NAME_MAX = 300;
  * @throws ApiError
  */
 function uploadFile(file: File, use: FileUse, onProgress: (share: number) => void): Promise<UploadedFile> {
-  const { token = '' } = currentToken() ?? {};
+  const { token = '' } = currentSession() ?? {};
   const request = new XMLHttpRequest();
   request.open('POST', `/api/v1/operations/files?${new URLSearchParams({ name: file.name.slice(-NAME_MAX), use })}`);
   request.setRequestHeader('authorization', `Bearer ${token}`);

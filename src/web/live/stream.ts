@@ -1,6 +1,6 @@
 import { api } from '../api/client.ts';
 import type { InboxEntry } from '../api/types.ts';
-import { currentToken, expireSession, sessionStore } from '../session/session.ts';
+import { currentSession, expireSession, sessionStore } from '../session/session.ts';
 
 /** Messages of the event stream, as its route describes them. */
 export type StreamEvent =
@@ -33,7 +33,7 @@ type Options = {
 export async function keepStreamOpen(options: Options): Promise<void> {
   const { signal } = options;
   let failures = 0;
-  while (!signal.aborted && currentToken()) {
+  while (!signal.aborted && currentSession()) {
     const { received, retryMs } = await readStream(options);
     failures = received ? 0 : failures + 1;
     const pause = Math.min(retryMs * 2 ** Math.min(failures, 5), Math.max(RETRY_MAX_MS, retryMs));
@@ -44,7 +44,7 @@ export async function keepStreamOpen(options: Options): Promise<void> {
 async function readStream({ events, lastId, on, signal }: Options): Promise<{ received: boolean; retryMs: number }> {
   const connection = new AbortController();
   const end = () => connection.abort();
-  const { token } = currentToken() ?? {};
+  const { token } = currentSession() ?? {};
   let retryMs = RETRY_MS;
   let received = false;
   let silence = setTimeout(end, SILENCE_MS);

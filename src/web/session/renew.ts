@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../parts/store.ts';
-import { currentToken, isExpired } from './session.ts';
+import { currentSession, isExpired } from './session.ts';
 import { storedSession } from './stored.ts';
 
 /** Renew this long before the end, so that no request meets an expired token. */
@@ -17,7 +17,7 @@ const NEW_MS = 30_000;
 export function renewSession(): Promise<boolean> {
   // Without https there are no locks; the sign-in at a provider needs it, too.
   if (!navigator.locks) return Promise.resolve(false);
-  const before = currentToken()?.token;
+  const before = currentSession()?.token;
   return navigator.locks.request('renew-session', async () => {
     const now = storedSession();
     // Another tab has renewed it meanwhile.
@@ -39,7 +39,7 @@ export function useSessionEnd(): boolean {
   useEffect(() => {
     // Timers stop while a device sleeps, so the time left is checked again and again.
     const timer = setInterval(() => {
-      const left = (currentToken()?.until ?? Number.POSITIVE_INFINITY) - Date.now();
+      const left = (currentSession()?.until ?? Number.POSITIVE_INFINITY) - Date.now();
       if (left < AHEAD_MS && !isExpired.get()) void renewSession();
     }, CHECK_MS);
     return () => clearInterval(timer);

@@ -14,7 +14,7 @@ window.addEventListener('storage', ({ key }) => {
 // The browser shows a page again that it had set aside while someone signed out.
 window.addEventListener('pageshow', ({ persisted }) => persisted && changeSession(storedSession()));
 
-export const currentToken = sessionStore.get;
+export const currentSession = sessionStore.get;
 
 const LEFT_KEY = 'signed-out';
 /** Whether the last user of this browser signed out, rather than being signed out. */
@@ -36,7 +36,7 @@ export function endSession(isOwnWish: boolean): void {
 
 /** Asks to sign in again, unless `token` has been replaced meanwhile. */
 export function expireSession(token: string): void {
-  if (currentToken()?.token === token && !isExpired.get()) isExpired.set(true);
+  if (currentSession()?.token === token && !isExpired.get()) isExpired.set(true);
 }
 
 function changeSession(session: Session | null): void {

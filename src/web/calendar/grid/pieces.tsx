@@ -1,5 +1,5 @@
 import type { Piece } from '../placing.ts';
-import { Chip } from './chip.tsx';
+import { EntryLink } from './entry-link.tsx';
 
 /** Height of a row, in pixels. */
 export const LINE = 26;
@@ -21,6 +21,6 @@ export const Pieces = ({ pieces, day, top, margin, tabIndex }: Props) =>
           width: `calc(${length * 100}% + ${length - 1 - 2 * margin}px)`,
         }}
       >
-        <Chip placed={placed} day={day} tabIndex={tabIndex} />
+        <EntryLink placed={placed} day={day} tabIndex={tabIndex} />
       </div>
     ));

@@ -14,8 +14,8 @@ import {
 } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { blocksOf, blocksThatFit, piecesInWeek } from '../placing.ts';
-import { Chip } from './chip.tsx';
 import { DragGhost, useDrag } from './drag.tsx';
+import { EntryLink } from './entry-link.tsx';
 import { cellOf, Hours } from './hours.tsx';
 import type { GridProps } from './month.tsx';
 import { LINE, Pieces } from './pieces.tsx';
@@ -165,7 +165,7 @@ function Blocks({ all, day, most, onMore }: BlocksProps) {
           className="absolute pr-0.5 pl-px"
           style={boxOf(from, to, column, Math.min(columns, most))}
         >
-          <Chip placed={placed} tall={heightOf(from, to)} day={day} />
+          <EntryLink placed={placed} tall={heightOf(from, to)} day={day} />
           {placed.entry.allowed_actions.includes('edit') && (
             <span
               data-entry={placed.entry.id}

@@ -10,7 +10,7 @@ import { cardHandlers } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
 import { timeOn, timesOn } from '../times.ts';
 
-/** height of a line in a tall chip, in pixels */
+/** height of a line in a tall entry, in pixels */
 const LINE = 16;
 const TWO_LINES = 2 * LINE + 4;
 
@@ -26,7 +26,7 @@ type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
  * @param day the day that it lies on, or begins on in a month
  * @param tall height on a time grid, in pixels; enough of it gives title and time a line each
  */
-export function Chip({ placed, tall: height, day, tabIndex }: Props) {
+export function EntryLink({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;
   // The page renders again once it knows the reader.
   const registered = registeredTexts(entry, queryClient.getQueryData(meQuery.queryKey));
@@ -34,7 +34,7 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const RegisteredMark = isConfirmed ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
-  // A narrow chip has room for the title and the time only.
+  // A narrow entry has room for the title and the time only.
   const more = tall ? 'contents @max-[6.5rem]:hidden' : 'contents max-lg:hidden';
   const card = cardHandlers(entry.id);
   const time = timeOn(placed, day);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import { ComboboxOption, intoView, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { ComboboxOption, intoView, useActiveOption, useDebounced } from '../parts/forms/combobox.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
@@ -63,7 +63,7 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
     options.first();
     input.current?.focus();
   };
-  const options = useOptions(found, (choice) => !isPlaceholderData && add(choice));
+  const options = useActiveOption(found, (choice) => !isPlaceholderData && add(choice));
   const { active } = options;
   const remove = (removed: string) => {
     announce(t('picker.removed', { name: labelOf(removed) }));

@@ -11,7 +11,7 @@ import { useFoundEvents } from '../event-parts/find-events.ts';
 import { iconOf } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { ComboboxOption, useActiveOption, useDebounced } from '../parts/forms/combobox.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { announce } from '../parts/notices.tsx';
 import { whenText } from '../texts/dates.ts';
@@ -37,7 +37,7 @@ export default function Palette({ typed: before, onClose }: Props) {
     onClose();
     onSelect();
   };
-  const { active, first, onKeyDown } = useOptions(options, pick);
+  const { active, first, onKeyDown } = useActiveOption(options, pick);
   const count = options.length;
   useEffect(() => {
     if (asked !== '') announce(t('palette.count', { count }));

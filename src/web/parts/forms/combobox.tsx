@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
  * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
  * `first` makes the first option active again.
  */
-export function useOptions<T>(options: readonly T[], onPick: (option: T) => void) {
+export function useActiveOption<T>(options: readonly T[], onPick: (option: T) => void) {
   const [at, setAt] = useState(0);
   const index = Math.min(at, options.length - 1);
   const active = options[index];

@@ -55,9 +55,6 @@ export function Editor({ options, found, step, span, title }: Props) {
   const top = useRef<HTMLDivElement>(null);
   const problems = useRef<HTMLElement>(null);
   useEffect(() => form.start(), [form]);
-  useEffect(() => {
-    if (!found) document.getElementsByName('title')[0]?.focus();
-  }, [found]);
   // Put the new draft's id into the URL, so that a reload finds it.
   const id = event?.id;
   useEffect(() => {

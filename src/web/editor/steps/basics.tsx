@@ -18,14 +18,14 @@ const LONG = 0.8;
 
 /** Step 1: title, type, audience and description. */
 export function Basics() {
-  const { draft, edit, options, field } = useEditing();
+  const { draft, edit, options, event, field } = useEditing();
   const { event_type: type, title, description } = draft;
   const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
   return (
     <>
       <div className="grid gap-2">
-        <Input name="title" className="text-lg" />
+        <Input name="title" className="text-lg" autoFocus={event === null} />
         {suggested_titles.length > 0 && (
           <ul aria-label={t('editor.suggestions')} className="flex flex-wrap gap-1.5">
             {suggested_titles.map((one) => (

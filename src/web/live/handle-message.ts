@@ -63,7 +63,7 @@ const JUST_NOW_MS = 1_000;
 /** Creates the handler that applies stream messages to this tab's data; `onMessages` receives new inbox entries. */
 export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]) => void) {
   const handled = new Set<string>();
-  const fresh = coalesce<InboxEntry>(300, onMessages);
+  const notify = coalesce<InboxEntry>(300, onMessages);
   let lastId: string | null = null;
   let wasReady = false;
 
@@ -82,7 +82,7 @@ export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]
     message(entry) {
       if (handled.has(entry.id)) return;
       handled.add(entry.id);
-      if (entry.read_at === null && !entry.superseded) fresh(entry);
+      if (entry.read_at === null && !entry.superseded) notify(entry);
       refreshInbox();
     },
     marked: () => refreshInbox(),

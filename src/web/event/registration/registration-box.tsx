@@ -58,12 +58,12 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const family: Person[] = [{ user_id: me.user_id, name: null }, ...children];
   const isParent = me.roles.every((role) => role === 'parent');
   const isForChildren = isParent && (event.visibility === 'students_only' || event.slots !== null);
-  const open = family.filter(
+  const unregistered = family.filter(
     ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
   );
   // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
-  const offersMore = registered === 0 || open.some(({ name }) => name !== null);
-  const offer = viewedAs() === null && admission.status && open.length > 0 && (
+  const offersMore = registered === 0 || unregistered.some(({ name }) => name !== null);
+  const offer = viewedAs() === null && admission.status && unregistered.length > 0 && (
     <Button
       ref={button}
       data-print="no"
@@ -71,7 +71,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
       className="min-h-11 w-full"
       onClick={() => setOpen(true)}
     >
-      {offerText(own, open, me.user_id)}
+      {offerText(own, unregistered, me.user_id)}
     </Button>
   );
   return (
@@ -109,7 +109,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
       {isOpen && (
         <RegisterForm
           event={event}
-          people={open}
+          people={unregistered}
           own={own.data}
           leadsTo={admission.status}
           closed={closed}
@@ -128,11 +128,11 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
 }
 
 /** The button's text, for those of the family who are not registered yet. */
-function offerText({ admission, data }: Own, open: readonly { user_id: string }[], me: string): string {
+function offerText({ admission, data }: Own, unregistered: readonly { user_id: string }[], me: string): string {
   const isChild = ({ user_id }: { user_id: string }) => user_id !== me;
   if (admission.status === 'waitlisted') return t('register.waitlist');
   if (data.length === 0) return t('action.register');
-  if (!open.some(isChild)) return t('register.myself');
+  if (!unregistered.some(isChild)) return t('register.myself');
   return t(data.some(isChild) ? 'register.another' : 'register.child');
 }
 

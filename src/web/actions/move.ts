@@ -1,6 +1,7 @@
 import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
+import { same } from '../parts/same.ts';
 import { createStore } from '../parts/store.ts';
 import { addDays, daysBetween, inZone, later, lengthOf, plainDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -47,7 +48,7 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
  * moves into the past or clashes with another. Offers to undo the move; restores the old time if the user cancels or the server refuses.
  */
 export async function moveTo(event: Movable, to: Times): Promise<void> {
-  if (JSON.stringify(bodyOf(event)) === JSON.stringify(bodyOf(to))) return;
+  if (same(bodyOf(event), bodyOf(to))) return;
   set({ event, to, ask: null, answer: () => {} });
   try {
     const preview = await dryRun(event.id, 'edit', bodyOf(to));

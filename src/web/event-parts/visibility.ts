@@ -1,4 +1,5 @@
 import type { Options, SchoolEvent } from '../api/types.ts';
+import { same } from '../parts/same.ts';
 
 type Audience = SchoolEvent['target_audience'];
 
@@ -27,9 +28,6 @@ function visibilityFor(event: For & Pick<Seen, 'restricted_to'>): Seen {
   const class_ids = class_id ? [class_id] : [];
   return { visibility: 'restricted', restricted_to: { ...NO_ONE, roles, class_ids, grade_level_ids } };
 }
-
-/** Whether two values are written the same as JSON. */
-export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether the visibility follows from the audience, and was not chosen by hand. */
 export function isDerived(event: For & Seen): boolean {

@@ -3,6 +3,7 @@ import { History } from 'lucide-react';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
 import { List, Section } from '../parts/page.tsx';
+import { same } from '../parts/same.ts';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -13,7 +14,7 @@ function mergedFacts(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   for (const fact of facts) {
     const last = lines.at(-1);
-    const isAgain = last?.fact.type === fact.type && JSON.stringify(last.fact.actor) === JSON.stringify(fact.actor);
+    const isAgain = last?.fact.type === fact.type && same(last.fact.actor, fact.actor);
     if (last && isAgain && /^(registration\.|acknowledgement\.|event\.edited)/.test(fact.type)) last.count += 1;
     else lines.push({ fact, count: 1 });
   }

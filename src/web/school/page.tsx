@@ -7,6 +7,7 @@ import { TextField } from '../parts/forms/field.tsx';
 import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
+import { same } from '../parts/same.ts';
 import { t } from '../texts/texts.ts';
 import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
 import { ChannelsCard, HolidaysCard, LookCard, QuietCard } from './form-cards.tsx';
@@ -57,7 +58,7 @@ function SchoolForm({ school }: { school: School }) {
       return invalidate(meQuery.queryKey);
     },
   });
-  const isChanged = JSON.stringify(body) !== JSON.stringify(bodyOf(school));
+  const isChanged = !same(body, bodyOf(school));
   useLeaveQuestion(isChanged);
   const part: Part = {
     body,

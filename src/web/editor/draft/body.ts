@@ -1,5 +1,5 @@
 import type { Options } from '../../api/types.ts';
-import { same } from '../../event-parts/visibility.ts';
+import { same } from '../../parts/same.ts';
 import { LANGUAGE_TAGS } from '../../texts/languages.ts';
 import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, type OwnWorld, startWorld } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, provideOpened } from './support/browser.ts';
+import { axeFaults, describeWeb, newName, openSite, PHONE, provideOpened } from './support/browser.ts';
 import { provideSharedPage } from './support/shared-page.ts';
 import { createEvent } from './support/site-events.ts';
 
@@ -51,6 +51,20 @@ describeWeb('the delivery page', () => {
     expect(JSON.stringify(body)).toContain('delivery.revealed');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
+  });
+
+  it('stays where it is on a phone when a filter changes', async () => {
+    const page = await world.visit('/ops', { viewport: PHONE });
+    await page.getByText('E. N.').waitFor();
+    await page.getByLabel('Status').scrollIntoViewIfNeeded();
+    const isDown = () => page.evaluate(() => window.scrollY > 0);
+    expect(await isDown()).toBe(true);
+    await page.getByLabel('Status').selectOption({ label: 'Sent' });
+    await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
+    expect(await isDown()).toBe(true);
+    await page.getByRole('button', { name: 'Clear 1 filter' }).click();
+    await page.getByText('E. N.').waitFor();
+    expect(await isDown()).toBe(true);
   });
 
   it('opens the board of the queues, which is closed without a cookie', async () => {

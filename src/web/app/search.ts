@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { isDay } from '../texts/dates.ts';
 
 /** A value of a URL: a text that is not empty, a date, a time, or one of a list; else undefined. */
@@ -13,6 +14,13 @@ export const texts =
   <Name extends string>(...names: readonly Name[]) =>
   (given: Record<string, unknown>) =>
     Object.fromEntries(names.map((name) => [name, text(given[name])])) as { [N in Name]?: string };
+
+/** Changes filters in the URL of the page that is shown, which stays where it is. */
+export function useFilterChange<Search extends object>(): (change: Search) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
+}
 
 /** Parses a query string; repeated names become a list: `?type=exam&type=sports`. */
 export function parseSearch(search: string): Record<string, string | string[]> {

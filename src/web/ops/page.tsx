@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Inbox, Layers, X } from 'lucide-react';
 import { eventQuery, useMay } from '../api/queries.ts';
+import { useFilterChange } from '../app/search.ts';
 import { useFoundEvents } from '../event-parts/find-events.ts';
 import { type Matches, PeoplePicker, Picker } from '../event-parts/picker.tsx';
 import { Button } from '../parts/button.tsx';
@@ -81,7 +82,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   const navigate = useNavigate({ from: '/ops' });
   const { data: choices } = useQuery(settingsQuery);
   const byName = useMay('choose_audience');
-  const put = (change: OpsSearch) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const put = useFilterChange<OpsSearch>();
   const triggers = choices?.messages.map(({ trigger }) => trigger) ?? [];
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
   const channels = used.map(({ channel }) => channel);
@@ -122,7 +123,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
         />
       )}
       {count > 0 && (
-        <Button look="quiet" onClick={() => void navigate({ search: {} })} icon={X}>
+        <Button look="quiet" onClick={() => void navigate({ search: {}, resetScroll: false })} icon={X}>
           {t('filter.clear', { count })}
         </Button>
       )}

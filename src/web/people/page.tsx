@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
+import { useFilterChange } from '../app/search.ts';
 import { groupsText } from '../event-parts/people.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
@@ -54,10 +55,8 @@ export default function PeoplePage() {
 }
 
 function Filters({ search }: { search: PeopleSearch }) {
-  const navigate = useNavigate({ from: '/people' });
+  const put = useFilterChange<PeopleSearch>();
   const { data: groups } = useQuery(groupsQuery);
-  const put = (change: PeopleSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
     ['class_id', t('filter.class'), t('filter.allClasses'), classes],

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEventOptions } from '../api/queries.ts';
 import type { RegistrationCounts } from '../api/types.ts';
+import { useFilterChange } from '../app/search.ts';
 import { Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
@@ -16,9 +16,7 @@ export const countOf = (counts: Counts, { status, kind }: RegistrationSearch): n
 
 /** Filters by status, kind and name; the URL holds them. */
 export function Filters({ counts, search }: { counts: Counts; search: RegistrationSearch }) {
-  const navigate = useNavigate({ from: '/events/$id/registrations' });
-  const change = (more: RegistrationSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
+  const change = useFilterChange<RegistrationSearch>();
   const options = useEventOptions();
   const statuses = [undefined, ...(options?.registration_statuses ?? new Set(counts.map((one) => one.status)))];
   const kinds = [...new Set(counts.map(({ kind }) => kind))];

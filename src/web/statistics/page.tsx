@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { getQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
 import { useToday } from '../api/use-now.ts';
+import { useFilterChange } from '../app/search.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
@@ -27,14 +28,12 @@ const statisticsQuery = (period: Period) =>
 /** Events and attendance in a period. */
 export default function StatisticsPage() {
   const search = useSearch({ from: '/signed-in/statistics' });
-  const navigate = useNavigate({ from: '/statistics' });
+  const change = useFilterChange<StatisticsSearch>();
   const options = useQuery(optionsQuery);
   const common = periods(useToday());
   const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
   const found = useQuery(statisticsQuery(period));
   const asTable = search.as === 'table';
-  const change = (more: StatisticsSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
   return (
     <Page title={t('nav.statistics')} wide>
       <PageHeader title={t('nav.statistics')} text={period.from <= period.to && dayRange(period.from, period.to)}>

@@ -35,7 +35,8 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
   const { data: event } = useQuery(eventQuery(anchor.id));
   useLayoutEffect(() => {
     const card = ref.current;
-    if (!card) return;
+    // The entry may have left the page while the script of its card was loading.
+    if (!card?.isConnected) return closeCard();
     card.showPopover();
     place(card, anchor.element, 'start');
     return () => card.hidePopover();

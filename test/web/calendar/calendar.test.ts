@@ -274,6 +274,22 @@ describeWeb('the calendar', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
+  it('opens no card of an event that leaves the page while the script of its card loads', async () => {
+    const page = await world.visit(at('day'));
+    const { open: release, opened: released } = latch();
+    await page.route('**/assets/card-*', (route) => released.then(() => route.continue()));
+    const isAsked = page.waitForRequest('**/assets/card-*');
+    await entry(page, 'Published').hover();
+    await isAsked;
+    await page.keyboard.press('j');
+    await entry(page, 'Published').waitFor({ state: 'detached' });
+    const isLoaded = page.waitForResponse('**/assets/card-*');
+    release();
+    await isLoaded;
+    await later(page);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   it('keeps what the card of an event says if it can’t be loaded again', async () => {
     const page = await world.visit(at('day'));
     await entry(page, 'Published').hover();

@@ -22,8 +22,8 @@ function spotAt(x: number, y: number): Spot | null {
   return { day, minute: Math.max(0, Math.min(1439, ((y - top) / height) * 1440)) };
 }
 
-/** An entry under the pointer, with the times it would have there. */
-type Ghost = { entry: Entry; to: Times; x: number; y: number };
+/** An entry under the pointer, which is on this day, with the times it would have there. */
+type Ghost = { entry: Entry; to: Times; day: string; x: number; y: number };
 
 /** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
 function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
@@ -52,12 +52,10 @@ type Options = {
 export function useDrag({ all, onCreate }: Options) {
   const drag = useRef<Drag | null>(null);
   const wasDragged = useRef(false);
-  const [over, setOver] = useState<string | null>(null);
   const [ghost, setGhost] = useState<Ghost | null>(null);
   const [span, setSpan] = useState<Span | null>(null);
   const end = () => {
     drag.current = null;
-    setOver(null);
     setGhost(null);
     setSpan(null);
   };
@@ -89,8 +87,7 @@ export function useDrag({ all, onCreate }: Options) {
       const spot = spotAt(clientX, clientY);
       if (!now.placed) return spot ? setSpan(spanBetween(now.from, spot)) : undefined;
       const { entry } = now.placed;
-      setOver(spot?.day ?? null);
-      setGhost(spot && { entry, to: timesAt(entry, now, spot), x: clientX, y: clientY });
+      setGhost(spot && { entry, to: timesAt(entry, now, spot), day: spot.day, x: clientX, y: clientY });
     },
     onPointerUp: ({ clientX, clientY }: PointerEvent<HTMLElement>) => {
       const now = drag.current;
@@ -114,7 +111,7 @@ export function useDrag({ all, onCreate }: Options) {
       event.stopPropagation();
     },
   };
-  const isOver = (day: string): boolean => day === over || (span !== null && containsDay(span, day));
+  const isOver = (day: string): boolean => day === ghost?.day || (span !== null && containsDay(span, day));
   return { isOver, ghost, span, handlers };
 }
 

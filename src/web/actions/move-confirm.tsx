@@ -16,7 +16,7 @@ export default function MoveConfirm({ event, to, ask, answer, onClose }: Props) 
       title={
         isPast(to, event.timezone) ? t('move.past') : people > 0 ? t('move.question', { people }) : t('move.clash')
       }
-      confirm={people > 0 ? t('move.andTell', { people }) : t('move.button')}
+      confirm={people > 0 ? t('move.andNotify', { people }) : t('move.button')}
       others={people > 0 && <Button onClick={() => answer('silent')}>{t('move.silently')}</Button>}
       onClose={onClose}
       onConfirm={() => answer('notify')}

@@ -39,7 +39,7 @@ export const queryClient = new QueryClient({
   mutationCache,
   defaultOptions: {
     queries: { staleTime: 30_000, retry },
-    // Also without a connection: the button tells of the failure, rather than waiting for ever. A request that is sent again
+    // Also without a connection: the button shows the failure, rather than waiting for ever. A request that is sent again
     // has the same idempotency key. After a 401 the session is renewed meanwhile, if that works without asking.
     mutations: {
       networkMode: 'always',

@@ -77,7 +77,7 @@ type FileUse = NonNullable<QueryOf<'/api/v1/operations/files', 'post'>['use']>;
 const NAME_MAX = 300;
 
 /**
- * Uploads a file; not by `fetch`, which tells no progress.
+ * Uploads a file; not by `fetch`, which reports no progress.
  * @param onProgress gets the share that has been sent, from 0 to 1
  * @throws ApiError
  */

@@ -60,8 +60,8 @@ const RETURN = strict(
 /** Transitions that can apply to several occurrences of a series. */
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return'];
 
-/** Transitions that can be undone before their messages are sent. */
-const HOLDABLE: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone'];
+/** Transitions that can be undone before their messages are sent: the other two send none. */
+const HOLDABLE: readonly Move['action'][] = SCOPED.filter((action) => action !== 'schedule' && action !== 'return');
 
 /** Transitions that ignore a body, because existing clients send one. Every other route refuses unknown fields. */
 const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];

@@ -40,6 +40,15 @@ export const escapeHtml = (text: string): string =>
 /** A text as HTML that keeps its lines. */
 export const htmlLines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>\n');
 
+const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/;
+
+/** A text as HTML that keeps its lines, with its web addresses as links. */
+export const linkedLines = (text: string): string =>
+  text
+    .split(LINK)
+    .map((part, at) => (at % 2 === 1 ? `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>` : htmlLines(part)))
+    .join('');
+
 const MAX_WORD_LENGTH = 50;
 
 /** A text without case and accents, to search in: `Školní výlet` → `skolni vylet`. */

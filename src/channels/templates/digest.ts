@@ -1,6 +1,6 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { hashOf } from '../../core/ids.ts';
-import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
+import { htmlLines as escaped, linkedLines, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -162,4 +162,4 @@ const asText = (entry: Group<Part>): string[] => [titleOf(entry), ...linesOf(ent
 
 const asHtml = (entry: Group<Part>): string =>
   `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(titleOf(entry))}</a></h3>
-<p style="margin-top:0">${linesOf(entry).map(escaped).join('<br>\n')}</p>`;
+<p style="margin-top:0">${linesOf(entry).map(linkedLines).join('<br>\n')}</p>`;

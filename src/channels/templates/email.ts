@@ -1,5 +1,5 @@
 import { hashOf } from '../../core/ids.ts';
-import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
+import { escapeHtml, htmlLines, linkedLines, oneLine } from '../../core/plain-text.ts';
 import { utcStamp } from '../../core/zoned-time.ts';
 import {
   ANSWER_FIELD,
@@ -37,11 +37,21 @@ export type MailTo = {
   draftedAt: Date;
 };
 
+/** Values whose web addresses become links in HTML, since Thunderbird and others only find them in plain text. */
+const LINKED: ReadonlySet<ContentPlaceholder> = new Set([
+  'event.place',
+  'event.dates',
+  'event.reason',
+  'event.description',
+  'event.attachments',
+  'message.body',
+]);
+
 /** Encodes everything except the person's values once per Content; `fill` only inserts those. */
 export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender) {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
-  const escaped = (name: ContentPlaceholder) => htmlLines(values[name]);
+  const escaped = (name: ContentPlaceholder) => (LINKED.has(name) ? linkedLines : htmlLines)(values[name]);
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
   const organizer = senderAddress(sender.from);

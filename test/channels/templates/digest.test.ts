@@ -236,3 +236,13 @@ test.each([
     expect(text).toContain(`\n${meetings}\n${people}\n`);
   },
 );
+
+test('has web addresses as links in HTML, that for confirming having read included', async () => {
+  const { outgoing } = ready('a', 'night');
+  const event = { ...outgoing.content.event, description: 'See https://lipova.example/list.' };
+  const url = 'https://school.example/ack/1';
+  const content = { ...outgoing.content, event };
+  const { html } = await received([{ ...outgoing, content, person: { ...outgoing.person, acknowledgement_url: url } }]);
+  expect(html).toContain('See <a href="https://lipova.example/list">https://lipova.example/list</a>.');
+  expect(html).toContain(`<a href="${url}">${url}</a>`);
+});

@@ -88,6 +88,23 @@ describe('the event', () => {
     expect(mail.html).toContain('One<br>\n.two<br>\n<br>\nFrom three');
   });
 
+  test('has the web addresses of its place, description and files as links in HTML', async () => {
+    const description = 'See https://lipova.example/list?a=1&b="2". <https://lipova.example/map>';
+    const location = { isVirtual: true, virtualLink: 'https://meet.example/abc' };
+    const attachments = [{ name: 'Plan', url: 'https://files.example/plan.pdf' }];
+    const about = { description, location, attachments, registration_type: 'none' as const };
+    const { html = '' } = await received(written(contentFor('event.published', { about })));
+    const links = [...html.matchAll(/<a href="([^"]+)">\1<\/a>/g)].map(([, address]) => address);
+    expect(new Set(links)).toEqual(
+      new Set([
+        'https://meet.example/abc',
+        'https://lipova.example/list?a=1&amp;b=&quot;2&quot;',
+        'https://lipova.example/map',
+        'https://files.example/plan.pdf',
+      ]),
+    );
+  });
+
   test('with an encoded word in its title shows it as it was typed', async () => {
     const title = '=?utf-8?Q?Free_beer?=';
     const mail = await received(written(contentFor('event.published', { about: { title } })));

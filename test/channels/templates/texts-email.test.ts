@@ -69,6 +69,14 @@ test('buttons have the color of the school, and its logo stands above its name',
   expect((await received(written(content))).html).not.toContain('<img');
 });
 
+test('a mail is readable and prints over several pages in programs that drop media queries', async () => {
+  const { html = '' } = await received(written(contentFor('event.published')));
+  const css = html.replace(/@media[^{]+\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
+  expect(css).toContain('body { color: #22302f; }');
+  expect(css).toContain('a { color: #1b5083; }');
+  expect(css).toContain('.mj-column-per-100 { display: block !important; }');
+});
+
 describe('the event', () => {
   test('keeps awkward titles, places and reasons in text, HTML and subject', async () => {
     for (const title of Object.values(AWKWARD)) {

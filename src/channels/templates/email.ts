@@ -160,13 +160,15 @@ function structure(
   ];
   if (calendar === null) return alternatives;
   const file = FILES[calendar.method];
+  // Thunderbird adds only `text/calendar` to its calendar.
+  const type = calendar.method === 'PUBLISH' ? 'text/calendar; charset=utf-8' : 'application/ics';
   return [
     header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
     `\r\n--${boundary}\r\n`,
     ...alternatives,
     ...part(
       boundary,
-      [`Content-Type: application/ics; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],
+      [`Content-Type: ${type}; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],
       calendarFilled(calendar.text, 'file'),
     ),
     `--${boundary}--\r\n`,

@@ -76,10 +76,11 @@ describe('a calendar object in the mail', () => {
 
   test('shows readers who don’t attend as such: they get the dates as a file of the same organizer', async () => {
     const raw = written(contentFor('event.changed'), {}, { attendee: { ...attendee, partstat: null } });
-    expect(raw).not.toContain('text/calendar');
+    expect(raw).not.toContain('method=');
     const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
     expect(mail.attachments.map(({ filename }) => filename)).toEqual(['dates.ics']);
     expect(mail.attachments[0]?.content).toContain('METHOD:PUBLISH');
+    expect(mail.attachments[0]).toMatchObject({ mimeType: 'text/calendar', disposition: 'attachment' });
     expect(await attendeeAndOrganizer(raw)).toEqual([[`ORGANIZER;CN="ZŠ Lipová":mailto:${attendee.reply_to}`]]);
   });
 

@@ -129,7 +129,8 @@ async function answerInOrder(
       throw error;
     }
     const head = { ...scopeOf(caller), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
-    const data = { user_id, code: event.status === 'cancelled' ? 'event_cancelled' : code };
+    const isOff = event.status === 'cancelled' || event.status === 'postponed';
+    const data = { user_id, code: isOff ? `event_${event.status}` : code };
     await transact(async (tx) => {
       if (NOTIFIED.includes(code)) await facts.record([{ ...head, type: 'registration.refused', data }], tx);
       await idempotency.finish(key, token, processed, tx);

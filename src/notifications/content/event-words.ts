@@ -170,6 +170,10 @@ const REFUSALS: Readonly<Record<string, Record<Locale, string>>> = {
   event_full: { en: 'All places are taken.', cs: 'Všechna místa jsou obsazená.' },
   registration_closed: { en: 'Registration has closed.', cs: 'Přihlašování už skončilo.' },
   event_cancelled: { en: 'The event was cancelled.', cs: 'Akce byla zrušena.' },
+  event_postponed: {
+    en: 'The event was postponed. We will write to you when you can register for the new date.',
+    cs: 'Akce byla odložena. Napíšeme Vám, až se budete moci přihlásit na nový termín.',
+  },
   event_not_published: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
   not_found: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
   registration_not_available: { en: 'The event needs no registration.', cs: 'Na akci není potřeba se přihlašovat.' },

@@ -177,6 +177,17 @@ test('a yes to an event that was unpublished meanwhile takes it out of the calen
   expect(notice.text).toContain('Reason: The event takes no registrations now.');
 });
 
+test('a yes to the new date of a postponed event is answered with when it takes registrations again', async () => {
+  const { id } = await announce();
+  expect((await world.call('POST', `${E}/${id}/postpone`, DELAY)).status).toBe(200);
+  const moved = await lastInvitation();
+  expect(moved).toMatchObject({ method: 'REQUEST', partstat: 'NEEDS-ACTION' });
+  expect(await receive(googleReply(answerTo(moved, 'ACCEPTED')))).toEqual(RECORDED);
+  expect((await lastInvitation()).text).toContain(
+    'Reason: The event was postponed. We will write to you when you can register for the new date.',
+  );
+});
+
 test('a cancellation reaches the calendar of a person who was invited but is not registered', async () => {
   const { id, invitation } = await announce();
   const preview = await world.call('POST', `${E}/${id}/cancel?dry_run=true`, { reason: 'Storm' });

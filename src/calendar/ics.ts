@@ -10,6 +10,8 @@ type CalendarDetails = {
   url: string;
   /** '' for none */
   location: string;
+  /** the reason for the change, '' for none: some programs show only the calendar object of a mail */
+  comment: string;
   /** `address`: the e-mail address or its placeholder */
   organizer: { name: string; address: string };
   /** the recipient: `PARTSTAT=…;RSVP=…` and the address, or their placeholders; null: invites no one */
@@ -44,6 +46,7 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
     `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`,
   ]);
   const tail = foldedLines([
+    ...(details.comment ? [`COMMENT:${escaped(details.comment)}`] : []),
     `URL:${details.url}`,
     `STATUS:${status}`,
     `X-MICROSOFT-CDO-BUSYSTATUS:${BUSY[status]}`,

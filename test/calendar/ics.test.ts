@@ -7,6 +7,7 @@ const details = {
   stamp: '20260820T101500Z',
   url: 'https://school.example/events/1',
   location: 'Aula, room 12',
+  comment: '',
   organizer: { name: 'ZŠ Lipová', address: 'school@school.example' },
   attendee: { answer: 'PARTSTAT=ACCEPTED;RSVP=FALSE', address: 'jana@home.example' },
 };

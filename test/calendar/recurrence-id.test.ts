@@ -31,6 +31,7 @@ const DETAILS = {
   stamp: utcStamp(NOW),
   url: 'https://school.example/events/1',
   location: '',
+  comment: '',
   organizer: { name: 'School', address: 'school@school.example' },
   attendee: { answer: 'PARTSTAT=ACCEPTED;RSVP=FALSE', address: 'jana@home.example' },
 };

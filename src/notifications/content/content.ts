@@ -188,7 +188,7 @@ function placesInWords(input: ContentInput) {
  * only if it is an invitation, of a series, whose many dates no one copies by hand, or of an event published again, whose
  * entry was removed or is out of date.
  */
-function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
+function calendarOf(input: ContentInput, words: Pick<Content, 'school' | 'event'>): Content['calendar'] {
   const invites = input.invites === true && isInvitation(input.fact, input.event);
   const method = invites ? 'REQUEST' : methodOf(input);
   const { dates, attended = [] } = input;
@@ -201,11 +201,12 @@ function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): C
     const entries = shown.map((date) => ({
       event: date.event,
       details: {
-        organizer: { name: school.sender_name, address: ORGANIZER_FIELD },
+        organizer: { name: words.school.sender_name, address: ORGANIZER_FIELD },
         attendee: as === 'PUBLISH' ? null : { answer: ANSWER_FIELD, address: ATTENDEE_FIELD },
         stamp: STAMP_FIELD,
         url: urlOf(date.event, input),
         location: placesInWords({ ...input, ...date }).place,
+        comment: words.event.reason,
       },
     }));
     return calendarOfDates(entries, as);

@@ -186,6 +186,12 @@ describe('a content', () => {
     expect(contentFor('event.postponed').calendar?.text).toContain('STATUS:TENTATIVE\r\n');
   });
 
+  test('gives calendars the reason of a change, since some mail programs show only the calendar object', () => {
+    expect(contentFor('event.cancelled').calendar?.text).toContain('COMMENT:The hall was flooded.\r\n');
+    expect(contentFor('event.postponed').calendar?.text).toContain('COMMENT:The band is ill.\r\n');
+    expect(contentFor('registration.confirmed').calendar?.text).not.toContain('COMMENT');
+  });
+
   test('shares its key with exactly the equal contents', () => {
     const keys = new Set<string>();
     for (const trigger of ALL_TRIGGERS) {

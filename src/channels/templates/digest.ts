@@ -1,6 +1,6 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { hashOf } from '../../core/ids.ts';
-import { htmlLines as escaped, linkedLines, oneLine } from '../../core/plain-text.ts';
+import { cut, htmlLines as escaped, linkedLines, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -69,6 +69,8 @@ const FRAME: Record<Locale, Frame> = {
   },
 };
 
+const SUBJECT_MAX = 150;
+
 /**
  * Composes one mail from several messages to one reader: ASCII, CRLF. The same parts give the same bytes.
  * @param to `messageId`: the part of the Message-ID before the @, the same in every copy
@@ -88,7 +90,8 @@ export function digestMail(
   const url = asUrl(person.unsubscribe_url);
   const boundary = `=_${hashOf(to.messageId).slice(0, 24)}`;
   const entries = groupBy(parts, entryKey);
-  const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
+  const several = `${frame.subject(entries.length)}: ${entries.map(([{ content }]) => nameOf(content)).join(', ')}`;
+  const subject = entries.length === 1 ? `${content.school.name}: ${headOf(content)}` : cut(several, SUBJECT_MAX);
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
   const text = [hello, '', intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
@@ -111,8 +114,10 @@ ${entries.map(asHtml).join('\n')}
 const partOf = (boundary: string, type: string, text: string): string =>
   `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}\r\n`;
 
-const headOf = ({ trigger, locale, event, message }: Content): string =>
-  `${WORDS[locale][trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
+const nameOf = ({ event, message }: Content): string =>
+  [...new Set([event.title, message.subject])].filter(Boolean).join(' – ');
+
+const headOf = (content: Content): string => `${WORDS[content.locale][content.trigger] ?? ''}: ${nameOf(content)}`;
 
 const labelled = ({ locale }: Content, label: Label, value: string): string =>
   value === '' ? '' : `${FRAME[locale][label]}: ${value}`;

@@ -132,8 +132,8 @@ test('does not send a digest while another worker leases a member; the worker wi
 });
 
 test.each([
-  ['en', 'Lipová: 2 messages', 'New event: Fair <a>', 'Hello Eva,'],
-  ['cs', 'Lipová: 2 zprávy', 'Nová akce: Fair <a>', 'Dobrý den,'],
+  ['en', '2 messages: Fair <a>, Fair <b>', 'New event: Fair <a>', 'Hello Eva,'],
+  ['cs', '2 zprávy: Fair <a>, Fair <b>', 'Nová akce: Fair <a>', 'Dobrý den,'],
 ] as const)('the digest in %s contains every message, escaped', async (locale, subject, line, hello) => {
   const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
   const raw = digestMail(

@@ -43,7 +43,8 @@ export function inWords({ start, end, timed, all_day }: Span, locale: Locale): s
 export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
   const dayOf = (at: DateTime) => shortDay(at, locale, thisYear);
   if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start, locale)}`;
-  return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
+  if (isSameDay(start, end)) return dayOf(start);
+  return `${shortDay(start, locale, start.year === end.year ? start.year : thisYear)} – ${dayOf(end)}`;
 }
 
 /** One moment on the clock of a zone. */

@@ -183,3 +183,13 @@ test.each<[Locale, string, string, string]>([
   expect(chosen.split(', Jan; ').slice(0, 1)).toEqual([meeting]);
   expect(chosen).toMatch(/02:20 (CET|SEČ)–02:30 (CET|SEČ), Jan; 03:20–03:30, Jan$/);
 });
+
+test.each<[Locale, string, string, string]>([
+  ['en', '2027-01-18', '2027-01-22', 'Mon 18 Jan – Fri 22 Jan 2027'],
+  ['cs', '2027-01-18', '2027-01-22', 'Po 18. 1. – Pá 22. 1. 2027'],
+  ['en', '2026-12-31', '2027-01-01', 'Thu 31 Dec – Fri 1 Jan 2027'],
+  ['en', '2026-12-14', '2026-12-15', 'Mon 14 Dec – Tue 15 Dec'],
+])('names in %s the year of several days once in short texts', (locale, start_date, end_date, short) => {
+  const days = { start_date, end_date, start_time: null, end_time: null, timezone: 'Europe/Prague', all_day: true };
+  expect(inShort(spanOf(days, days.timezone), locale, 2026)).toBe(short);
+});

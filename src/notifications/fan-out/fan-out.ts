@@ -4,7 +4,14 @@ import { FACT_VERSION } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
+import {
+  draftDeliveries,
+  mergedRow,
+  nextRow,
+  type Occasion,
+  oneRowPerKey,
+  type People,
+} from '../policy/draft-deliveries.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryQueue } from '../ports.ts';
@@ -119,7 +126,9 @@ async function storeRows(
   const { collided } = await deps.deliveries.insertMany(rows);
   if (rows.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred();
   const existing = byId(collided);
-  await storeMerged(deps, rows, merged, existing, now);
+  const isLate = await storeMerged(deps, rows, merged, existing, now);
+  const late = drafts.filter(isLate).map(nextRow);
+  if (late.length > 0) await storeRows(deps, occasion, late, now, wishes);
   for (const row of rows) {
     const result = inApp.results.get(row.id);
     if (result && !existing.has(row.id)) deps.report(result, row);
@@ -136,6 +145,7 @@ async function storeRows(
  * rows of earlier batches, if they still wait, what this batch drafted under the same keys: readers, and people they stand for.
  * @param merged drafts that were merged into `rows`
  * @param existing by id, the rows that were there before `rows`
+ * @returns whether a draft is about a registration that an earlier row can't name any more: it needs a row of its own
  */
 async function storeMerged(
   { deliveries }: FanOutDeps,
@@ -143,29 +153,27 @@ async function storeMerged(
   merged: readonly Delivery[],
   existing: ReadonlyMap<string, Delivery>,
   now: Date,
-): Promise<void> {
-  const isOfAnother = (row: Delivery) => (existing.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
-  const notSent = [
-    ...merged.filter((row) => existing.get(row.id)?.user_id !== row.user_id),
-    ...rows.filter(isOfAnother),
-  ];
-  if (notSent.length > 0) await deliveries.insertMany(notSent.map((row) => mergedRow(row, now)));
+): Promise<(draft: Delivery) => boolean> {
   const adding = rows.flatMap((row) => {
     const earlier = existing.get(row.id);
     if (!earlier) return [];
     // A person may have chosen an earlier meeting since.
     const isDueEarlier = row.due_at > now && row.due_at < earlier.due_at;
-    return isDueEarlier || addsReaders(earlier, row) ? { row, merged: withReadersOf(earlier, row) } : [];
+    return isDueEarlier || addsReaders(earlier, row) ? withReadersOf(earlier, row) : [];
   });
-  if (adding.length === 0) return;
-  const current = byId(await deliveries.mergeReaders(adding.map(({ merged }) => merged)));
-  // The message to this person was already being sent, so it does not name this child.
-  const notNamed = adding.flatMap(({ row }) => {
-    const one = current.get(row.id);
-    if (one?.user_id !== row.user_id || !addsReaders(one, row)) return [];
-    return { ...mergedRow(row, now), reason: one.reason ?? 'same_address' };
-  });
-  if (notNamed.length > 0) await deliveries.insertMany(notNamed);
+  const current = byId(adding.length > 0 ? await deliveries.mergeReaders(adding) : []);
+  const isNotNamed = (row: Delivery) => addsReaders(current.get(row.id) ?? row, row);
+  const isLate = (row: Delivery) => row.registration_ids.length > 0 && isNotNamed(row);
+  const isOfAnother = (row: Delivery) => existing.get(row.id)?.user_id !== row.user_id;
+  const inOtherRows = [
+    ...merged.filter(isOfAnother),
+    ...rows.filter((row) => existing.has(row.id) && (isOfAnother(row) || isNotNamed(row))),
+  ];
+  const notSent = inOtherRows.filter((row) => !isLate(row));
+  const reasonOf = ({ id }: Delivery) => current.get(id)?.reason ?? 'same_address';
+  if (notSent.length > 0)
+    await deliveries.insertMany(notSent.map((row) => ({ ...mergedRow(row, now), reason: reasonOf(row) })));
+  return isLate;
 }
 
 /** Messages in 24 hours to one unverified address, for each person who gave it. */

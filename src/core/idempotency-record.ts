@@ -20,7 +20,7 @@ export type RecordReply<T> = (result: T) => IdempotencyRecord;
  */
 export type IdempotencyStore = {
   /**
-   * Locks the key for a running request, outside of any transaction. Ten seconds later a retry may take the key over,
+   * Locks the key for a running request, outside of any transaction. Fifteen seconds later a retry may take the key over,
    * unless the first request is committing at that moment.
    * `reused`: the key was used with another body or query.
    * @param whose the caller's school, so that an erasure finds what a reply says about a person

@@ -47,7 +47,7 @@ export async function runOnce(
   } catch (error) {
     const refused = storableRefusal(error, request, deps.publicUrl);
     const ended = refused ? idempotency.finish(key, token, refused) : idempotency.abandon(key, token);
-    // The request changed nothing, so the response is right even if this fails: the lease of the key expires after ten seconds.
+    // The request changed nothing, so the response is right even if this fails: the lease of the key expires.
     await ended.catch(() => {});
     if (!refused) throw error;
     return refused;

@@ -21,8 +21,11 @@ export type ReplyRow = {
 };
 
 const KEPT_MS = 24 * 3_600_000;
-/** After this time a retry may take over the key of a running request, which then can't commit any more. */
-const LEASE_MS = 10_000;
+/**
+ * After this time a retry may take over the key of a running request, which then can't commit any more. An erasure runs for a
+ * little more than ten seconds if it waits for a fan-out.
+ */
+const LEASE_MS = 15_000;
 
 /** The reply to a repeated request; null if it may take over the key. */
 function answerRepeated(row: ReplyRow, request: string, now: Date, isOutdated: (stored: StoredReply) => boolean) {

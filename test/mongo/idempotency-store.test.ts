@@ -31,8 +31,8 @@ beforeEach(async () => {
   token = begun.token;
 });
 
-test('holds a key while its request runs', async () => {
-  expect(await later(9_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'running' });
+test('holds a key while its request runs, also an erasure that waits ten seconds for a fan-out', async () => {
+  expect(await later(12_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'running' });
 });
 
 test('frees the key of a dead process within 20 seconds', async () => {

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidField } from '../core/errors.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import { isAfterDeadline } from '../registrations/seats/admission.ts';
 
-type Versioned = { version: number };
-
-export const etagOf = ({ version }: Versioned): string => `"v${version}"`;
+/** The version of an event, and whether its deadline has passed: the clock alone then changes `allowed_actions`. */
+export const etagOf = (event: Pick<SchoolEvent, 'version' | 'registration_deadline'>, now: Date): string =>
+  `"v${event.version}${isAfterDeadline(event, now) ? '-closed' : ''}"`;
 
 /**
  * The version that `If-Match` names; undefined if the header is missing or `*`. An unknown or weak tag (RFC 9110) gives
@@ -13,7 +15,7 @@ export const etagOf = ({ version }: Versioned): string => `"v${version}"`;
 export function ifMatchOf({ 'if-match': header }: IncomingHttpHeaders): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   if (header.includes(',')) throw invalidField('/headers/if-match', 'must be one ETag, not a list', 'one_etag');
-  const version = /^"v(\d{1,15})"$/.exec(header.trim())?.[1];
+  const version = /^"v(\d{1,15})(?:-closed)?"$/.exec(header.trim())?.[1];
   return version === undefined ? -1 : Number(version);
 }
 

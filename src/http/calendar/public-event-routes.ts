@@ -106,7 +106,7 @@ function addPublicRoutes(routes: Routes): void {
     responses: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, _caller, { params, headers }) => {
       const event = await findPublicEvent(deps, params.school_id, params.id);
-      const caching = { ...CACHED, etag: etagOf(event) };
+      const caching = { ...CACHED, etag: etagOf(event, deps.clock.now()) };
       if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
       return { status: 200, body: publicView(event), headers: caching };
     },

@@ -129,7 +129,7 @@ export const publicEventPage = (publicUrl: string, school_id: string): string =>
 export const eventResponse = (deps: ViewDeps, caller: Caller, event: SchoolEvent, confirmed?: ReadonlySet<string>) => ({
   status: 200,
   body: eventView(event, caller, deps, confirmed),
-  headers: { etag: etagOf(event) },
+  headers: { etag: etagOf(event, deps.clock.now()) },
 });
 
 /** The response of an operation that creates an event. */

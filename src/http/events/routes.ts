@@ -39,7 +39,7 @@ export function eventRoutes(routes: Routes): void {
     ifNoneMatch: true,
     responses: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, caller, { event, headers }) => {
-      const etag = etagOf(event);
+      const etag = etagOf(event, deps.clock.now());
       if (isKnownTag(headers, etag)) return { status: 304, headers: { etag } };
       return eventResponse(deps, caller, event, await findConfirmed(deps, caller, [event]));
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { E, faultsOf, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
-const { ask, given, tables } = await provideHttp();
+const { ask, given, now, tables } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 describe('creating an event', () => {
@@ -188,9 +188,22 @@ describe('reading an event', () => {
   });
 });
 
+it('reading an event after its registration has closed answers with the actions that are left', async () => {
+  const registration_deadline = new Date(now.at.getTime() + 1_000);
+  const { id } = await given({ registration_type: 'optional', registration_deadline });
+  const read = (tag: string) => ask(PARENT, 'GET', `${E}/${id}`, { headers: { 'if-none-match': tag } });
+  const open = await read('"v0"');
+  expect(open.body.allowed_actions).toContain('register');
+  now.at = new Date(now.at.getTime() + 2_000);
+  const closed = await read(open.headers.etag ?? '');
+  expect(closed).toMatchObject({ status: 200, body: { allowed_actions: ['share'] } });
+  expect((await read(closed.headers.etag ?? '')).status).toBe(304);
+});
+
 describe('If-Match', () => {
   it.each([
     ['"v3"', 200],
+    ['"v3-closed"', 200],
     ['*', 200],
     ['"v2"', 412],
     ['W/"v3"', 412],

@@ -9,7 +9,7 @@ import { missingPages, serveClient } from './client-files.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
 import { errorHandler, missingRoute, ROUTER_OPTIONS, unreadableHandler } from './error-handler.ts';
-import { compressResponses, readJsonOnly, securityHeaders } from './hooks.ts';
+import { compressResponses, readJsonOnly, refuseCompressed, securityHeaders } from './hooks.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi/openapi.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -54,6 +54,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.decorateRequest('trace', null);
   if (traceRequest) traceRequests(app, traceRequest);
   limitConnections(app, connections);
+  refuseCompressed(app);
   readJsonOnly(app);
   guardAccess(app, { ...deps, verifyToken, limit: rateLimit(app, options.rateLimit ?? 0) });
   app.addHook('onSend', async (request, reply) => void secure(request, reply));

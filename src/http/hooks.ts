@@ -7,15 +7,29 @@ import { Refused } from '../core/errors.ts';
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
 const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *$/i;
 
+const ignoresBody = ({ is404, routeOptions }: FastifyRequest) => is404 || routeOptions.config?.ignoresBody === true;
+
+/** Refuses compressed bodies, which no route unpacks. */
+export function refuseCompressed(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const isRefused = request.headers['content-encoding'] !== undefined && !ignoresBody(request);
+    done(isRefused ? COMPRESSED : null, payload);
+  });
+}
+
+const COMPRESSED = new Refused({
+  code: 'unsupported_media_type',
+  detail: 'Send the body as it is, without `content-encoding`.',
+});
+
 /**
- * Accepts only JSON in UTF-8 with exactly that content type, and not compressed; a PATCH may also be a merge patch (RFC 7396).
+ * Accepts only JSON in UTF-8 with exactly that content type; a PATCH may also be a merge patch (RFC 7396).
  * An empty body counts as none, and so does any body of a route that ignores it or does not exist. The parser refuses
  * `__proto__` and `constructor.prototype`.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  const ignoresBody = ({ is404, routeOptions }: FastifyRequest) => is404 || routeOptions.config?.ignoresBody === true;
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, _body, done) =>
     done(ignoresBody(request) ? null : new Refused({ code: 'unsupported_media_type' })),
   );
@@ -25,18 +39,12 @@ export function readJsonOnly(app: FastifyInstance): void {
     const type = request.headers['content-type'] ?? '';
     const isAccepted = JSON_TYPE.test(type) || (request.method === 'PATCH' && PATCH_TYPE.test(type));
     if (!isAccepted) return done(new Refused({ code: 'unsupported_media_type' }));
-    if (request.headers['content-encoding']) return done(COMPRESSED);
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(NOT_UTF8);
     const text = body.toString();
     parse(request, text, (error, value) => done(error && isJson(text) ? FORBIDDEN_KEY : error, value));
   });
 }
-
-export const COMPRESSED = new Refused({
-  code: 'unsupported_media_type',
-  detail: 'Send the body as it is, without `content-encoding`.',
-});
 
 const NOT_UTF8 = new Refused({ code: 'malformed', detail: 'The body is not in UTF-8.' });
 

@@ -12,7 +12,6 @@ import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
-import { COMPRESSED } from '../hooks.ts';
 import { askedPage, onePage, PAGING } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -151,9 +150,7 @@ export function contactRoutes(routes: Routes): void {
   // A separate Fastify scope, because only this route reads its body as a stream of any length.
   routes.app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
-    streams.addContentTypeParser(NDJSON, ({ headers }, payload, done) =>
-      done(headers['content-encoding'] ? COMPRESSED : null, payload),
-    );
+    streams.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
     routes.on(streams).post(`${CONTACTS}/import`, {
       access,
       name: 'importContacts',

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { removeUnusedFiles } from '../../../src/files/remove-unused.ts';
@@ -93,6 +94,17 @@ describe('an upload', () => {
     expect(await ask(EVERYTHING, 'POST', url, { payload, headers })).toMatchObject({
       status: 415,
       body: { code: 'unsupported_media_type', detail: expect.stringContaining('not a form') },
+    });
+  });
+
+  it.each([
+    ['a file', `${FILES}?name=list.csv`],
+    ['people', '/api/v1/operations/roster/import'],
+  ])('refuses %s with a content-encoding, and says so', async (_what, url) => {
+    const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip' };
+    expect(await ask(EVERYTHING, 'POST', url, { payload: gzipSync('name\nJan\n'), headers })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', detail: expect.stringContaining('content-encoding') },
     });
   });
 

@@ -119,8 +119,8 @@ export function contactRoutes(routes: Routes): void {
     name: 'exportContact',
     summary: 'Export the data of a person',
     description:
-      'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
-      'devices, as stored. Keys of devices and calendars and the data of other people are left out.',
+      'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages, ' +
+      'suppressed addresses and devices, as stored. Keys of devices and calendars and the data of other people are left out.',
     responses: { 200: PERSON_EXPORT },
     handle: async (deps, caller, { params }) => ({
       status: 200,

@@ -33,6 +33,15 @@ export async function findAddresses(
   return { current: current.filter(isTheirs), ever: [...ever].filter(isTheirs) };
 }
 
+/** Reads the suppressions of the addresses that the directory has for a person. */
+export async function readSuppressions(database: Database, own: Scope & { user_id: string }): Promise<object[]> {
+  const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;
+  const address = { $in: spellings(textsOf(contact?.email, contact?.phone)) };
+  const filter = { tenant_id: own.tenant_id, schools: own.school_id, address };
+  const projection = { _id: 0, tenant_id: 0, schools: 0 };
+  return database.collection('suppressions').find(filter, { projection }).toArray();
+}
+
 /** Removes suppressions of addresses that no one has any more. @returns how many */
 export async function removeSuppressions(database: Database, { tenant_id }: Scope, { ever }: Addresses) {
   if (ever.length === 0) return 0;

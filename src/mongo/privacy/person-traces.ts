@@ -11,7 +11,13 @@ import { type CollectionName, UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
 import { type Filter, findIds, inTx } from '../rows.ts';
-import { findAddresses, passOnMessages, removeFromOthers, removeSuppressions } from './person-addresses.ts';
+import {
+  findAddresses,
+  passOnMessages,
+  readSuppressions,
+  removeFromOthers,
+  removeSuppressions,
+} from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
 import { replaceReplies } from './person-replies.ts';
 import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
@@ -236,5 +242,6 @@ async function readRecords(database: Database, scope: Scope, user_id: string): P
       return [name, await rows.find(filter, { projection: hidden }).toArray()] as const;
     }),
   );
-  return Object.fromEntries(found.filter(([, rows]) => rows.length > 0));
+  const suppressions = ['suppressions', await readSuppressions(database, { ...scopeOf(scope), user_id })] as const;
+  return Object.fromEntries([...found, suppressions].filter(([, rows]) => rows.length > 0));
 }

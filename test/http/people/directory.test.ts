@@ -104,6 +104,8 @@ describe('an export of a person', () => {
     const read = { ...SCOPE, id: 'a1', event_id: 'event-1', user_id: 'eva', by: 'petr secret', note: 'Called at noon' };
     const acknowledgement = { ...read, channel: 'call' as const, at: new Date() };
     await stores.transact((tx) => stores.acknowledgements.add([acknowledgement], tx));
+    for (const address of ['eva@home.example', 'petr.secret@home.example'])
+      await stores.suppressions.add(SCOPE, 'email', address, { kind: 'bounced', why: '5.1.1' });
     const { status, body, text, headers } = await ask(OFFICE, 'GET', `${CONTACTS}/eva/export`);
     expect(status).toBe(200);
     expect(headers['content-disposition']).toContain('attachment');
@@ -114,7 +116,9 @@ describe('an export of a person', () => {
       'facts',
       'feeds',
       'push_subscriptions',
+      'suppressions',
     ]);
+    expect(body.records.suppressions).toMatchObject([{ channel: 'email', address: 'eva@home.example', why: '5.1.1' }]);
     expect(body.records.contacts[0]).toMatchObject({ name: 'Eva Nová', email: 'eva@home.example' });
     expect(body.records.deliveries).toHaveLength(1);
     expect(text).toContain('We come by car.');

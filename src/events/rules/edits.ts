@@ -33,15 +33,15 @@ export function edited(
   const moves = SCHEDULE_FIELDS.some((name) => fields.includes(name));
   const isAnnounced = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
   const instants = instantsOf(wanted);
-  const isStartMoved = instants.starts_at.getTime() !== event.starts_at.getTime();
+  const isDateKnown = event.postponed_to !== null || wanted.start_date !== event.start_date;
   const refusal = capacityRefusal(event, wanted) ?? slotsRefusal(event, { ...wanted, ...instants });
   if (refusal) return { refusal };
   const after: SchoolEvent = {
     ...wanted,
     ...instants,
     ...(event.occurrence_date === null && wanted.is_recurring ? placeInSeries(wanted.start_date, wanted) : {}),
-    // Another end does not tell a new date.
-    postponed_to: event.status === 'postponed' && isStartMoved ? instants.starts_at : event.postponed_to,
+    // Another time of the old day does not tell a new date.
+    postponed_to: event.status === 'postponed' && isDateKnown ? instants.starts_at : event.postponed_to,
     updated_at: now,
     version: event.version + 1,
     schedule_version: event.schedule_version + (moves ? 1 : 0),

@@ -69,10 +69,22 @@ test.each<[string, Partial<SchoolEvent>, object, Partial<SchoolEvent>]>([
   ['a new time is another schedule', { schedule_version: 3 }, { start_time: '17:00' }, { schedule_version: 4 }],
   ['a new title is the same schedule', { schedule_version: 3 }, { title: 'Fair' }, { schedule_version: 3 }],
   [
-    'a new time is the new date of a postponed event',
+    'a new day is the new date of a postponed event',
     { status: 'postponed', postponed_to: null },
+    { start_date: '2026-10-15' },
+    { postponed_to: at('2026-10-15T18:00:00Z') },
+  ],
+  [
+    'a new time moves its known date',
+    { status: 'postponed', postponed_to: at('2026-10-16T18:00:00Z') },
     { start_time: '17:00' },
     { postponed_to: at('2026-10-16T17:00:00Z') },
+  ],
+  [
+    'a new time alone gives it no date',
+    { status: 'postponed', postponed_to: null },
+    { start_time: '17:00' },
+    { postponed_to: null },
   ],
   [
     'a new title gives it no date',

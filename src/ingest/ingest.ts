@@ -8,7 +8,15 @@ import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { Registration } from '../registrations/registration.ts';
-import { eventIdOf, type Item, type ItemOutcome, type LeftOut, markOf, type ReportedType } from './item.ts';
+import {
+  eventIdOf,
+  type Item,
+  type ItemOutcome,
+  type LeftOut,
+  type MarkedItem,
+  marked,
+  type ReportedType,
+} from './item.ts';
 import { reportedEvent } from './reported-event.ts';
 import { mergeReported, seatAll } from './reported-registrations.ts';
 
@@ -76,7 +84,8 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
   // In sequence, because a MongoDB transaction does not support parallel commands.
   for (const [id, event_id] of await deps.ingested.known(scope, ids, tx))
     outcomes.set(id, { status: 'duplicate', event_id });
-  const open = group.filter(({ id }) => !outcomes.has(id)).sort((a, b) => (markOf(a) < markOf(b) ? -1 : 1));
+  const fresh = group.filter(({ id }) => !outcomes.has(id)).map((item) => marked(item, now));
+  const open = fresh.sort((a, b) => (a.mark < b.mark ? -1 : 1));
   const [first] = open;
   if (!first) return outcomes;
   const event_id = eventIdOf(scope, first.event.id);
@@ -88,11 +97,8 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
   const rows = new Map<string, Registration>(known);
   const facts: NewFact[] = [];
   const accepted: Accepted[] = [];
-  for (const given of open) {
-    const mark = markOf(given);
-    // The clock of the other service may be ahead of ours.
-    const item = given.occurred_at > now ? { ...given, occurred_at: now } : given;
-    const superseded = event?.origin != null && event.origin.mark > mark;
+  for (const item of open) {
+    const superseded = event?.origin != null && event.origin.mark > item.mark;
     if (!superseded) {
       const result = await applyReport(deps, { before, event, item, caller, school, now }, tx);
       if ('faults' in result) {
@@ -103,7 +109,7 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
       event = result.after;
       facts.push(...result.facts);
     }
-    accepted.push({ item, mark, superseded, registration_ids: mergeReported(rows, event_id, item, caller) });
+    accepted.push({ item, superseded, registration_ids: mergeReported(rows, event_id, item, caller) });
   }
   if (!event || accepted.length === 0) return outcomes;
 
@@ -117,8 +123,8 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
     await store(deps, { before, after: { ...seated.event, version }, changed: seated.changed }, tx);
   }
   const by = { ...scope, event_id, source: caller.user_id, at: now };
-  const ingested = accepted.map(({ item, mark, superseded }): IngestedItem => {
-    return { ...by, item_id: item.id, type: item.type, mark, superseded };
+  const ingested = accepted.map(({ item, superseded }): IngestedItem => {
+    return { ...by, item_id: item.id, type: item.type, mark: item.mark, superseded };
   });
   await deps.ingested.record(ingested, tx);
   await deps.facts.record([...facts, ...seated.facts], tx);
@@ -126,12 +132,12 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
 }
 
 /** `registration_ids`: those that the report names */
-type Accepted = { item: Item; mark: string; superseded: boolean; registration_ids: string[] };
+type Accepted = { item: MarkedItem; superseded: boolean; registration_ids: string[] };
 
 type Report = Parameters<typeof reportedEvent>[2] & {
   before: SchoolEvent | null;
   event: SchoolEvent | null;
-  item: Item;
+  item: MarkedItem;
 };
 
 /** The event after a report, also checked against the size of its series. */

@@ -116,12 +116,19 @@ export type ItemOutcome =
   | { status: 'duplicate'; event_id: string }
   | { status: 'rejected'; errors: FieldFault[] };
 
+/** A report with its sort key within its event. */
+export type MarkedItem = Item & { mark: string };
+
 /**
- * The sort key of a report within its event: version, then time, then id. The order has no ties, so that the result does not
- * depend on the order of arrival.
+ * The report with its sort key: version, then time, then id. The order has no ties, so that the result does not depend on the
+ * order of arrival. The clock of the other service may be ahead of ours: times in the future count as now, in their order.
  */
-export const markOf = ({ id, occurred_at, event }: Item): string =>
-  `${String(event.version).padStart(16, '0')} ${occurred_at.toISOString()} ${id}`;
+export function marked(item: Item, now: Date): MarkedItem {
+  const { id, event, occurred_at: given } = item;
+  const occurred_at = given > now ? now : given;
+  const version = String(event.version).padStart(16, '0');
+  return { ...item, occurred_at, mark: `${version} ${occurred_at.toISOString()} ${given.toISOString()} ${id}` };
+}
 
 /** Derives our id of a reported event from its school and its id in the other service. */
 export const eventIdOf = ({ tenant_id, school_id }: Scope, external_id: string): string =>

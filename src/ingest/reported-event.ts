@@ -17,7 +17,7 @@ import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';
-import { eventIdOf, type Item, markOf, type Snapshot } from './item.ts';
+import { eventIdOf, type MarkedItem, type Snapshot } from './item.ts';
 
 type Context = { caller: Caller; school: Pick<School, 'timezone'>; now: Date };
 type Reported = { after: SchoolEvent; facts: NewFact[] };
@@ -28,7 +28,7 @@ type Reported = { after: SchoolEvent; facts: NewFact[] };
  */
 export function reportedEvent(
   before: SchoolEvent | null,
-  item: Item,
+  item: MarkedItem,
   context: Context,
 ): Reported | { faults: FieldFault[] } {
   const { event: snapshot, type, occurred_at } = item;
@@ -58,7 +58,7 @@ export function reportedEvent(
     updated_at: now,
     version: base.version + 1,
     deleted_at: type === 'event.deleted' ? now : null,
-    origin: { external_id: snapshot.id, source: caller.user_id, mark: markOf(item) },
+    origin: { external_id: snapshot.id, source: caller.user_id, mark: item.mark },
   };
   return withFacts(before, next, { ...scopeOf(caller), event_id: next.id, actor: actorOf(caller), occurred_at }, now);
 }

@@ -11,14 +11,19 @@ import {
   takesSeat,
 } from '../registrations/registration.ts';
 import { mayPromote } from '../registrations/seats/admission.ts';
-import { type Item, type LeftOut, markOf, registrationIdOf } from './item.ts';
+import { type LeftOut, type MarkedItem, registrationIdOf } from './item.ts';
 
 /**
  * Merges the registrations of a report into `rows`, except those with a newer report.
  * @returns their ids, in the order of the report
  */
-export function mergeReported(rows: Map<string, Registration>, event_id: string, item: Item, caller: Caller): string[] {
-  const mark = markOf(item);
+export function mergeReported(
+  rows: Map<string, Registration>,
+  event_id: string,
+  item: MarkedItem,
+  caller: Caller,
+): string[] {
+  const { mark } = item;
   return (item.registrations ?? []).map((said) => {
     const id = registrationIdOf(caller, event_id, said.id);
     const known = rows.get(id);

@@ -29,6 +29,15 @@ describe('reported registrations', () => {
     await mustAgree(served);
   });
 
+  it('are as the latest report says, also if the clock of the other service is ahead', async () => {
+    const ahead = (id: string, seconds: number, status: string) => {
+      const occurred_at = new Date(served.now.at.getTime() + seconds * 1_000).toISOString();
+      return item(1, { id, occurred_at, registrations: [person('a', status)] });
+    };
+    await send(served, ahead('report-b', 10, 'confirmed'), ahead('report-a', 20, 'cancelled'));
+    expect((await served.tables.registrations()).map(({ status }) => status)).toEqual(['cancelled']);
+  });
+
   it('keep waiting while the event is hidden', async () => {
     const event = { max_attendees: 1, waitlist_enabled: true, is_active: false };
     await send(served, item(1, { registrations: [person('a'), person('b', 'waitlisted')] }, event));

@@ -1,7 +1,7 @@
 import { byId, type Group, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series.ts';
-import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
@@ -27,19 +27,20 @@ export type NotifiedBefore = {
 };
 
 /**
- * The ids of these dates, and of the lead occurrences whose messages for facts of these types named them. Reads nothing for
+ * The ids of these dates, and of the lead occurrences whose messages of these triggers named them. Reads nothing for
  * events outside of a series and for first announcements.
  */
 export async function loadAnnouncedIds(
   { facts }: NotificationStores,
   trigger: Trigger,
   dates: readonly NamedDate[],
-  types: readonly FactType[],
+  triggers: readonly Trigger[],
 ): Promise<string[]> {
   const ids = dates.map(({ event }) => event.id);
   const [first] = dates;
   const isAboutEarlier = ruleOf(trigger).recipients === 'registered' || dates.some(isRepeated);
   if (!first || !isAboutEarlier || dates.every(({ event }) => seriesOf(event) === null)) return ids;
+  const types = triggers.map((one) => ruleOf(one).fact);
   return [...new Set([...ids, ...(await facts.findLeads(first.event, ids, types))])];
 }
 

@@ -20,29 +20,29 @@ type AcknowledgeDeps = FactDeps &
   };
 
 /** A confirmation by its readers. `reader_ids`: all who share the address of the message, of whom the first confirms. */
-export type Reading = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
+export type AcknowledgeInput = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
 
 /** `not_asked`: readers have nothing to confirm; `asked`: at least for one person they have not confirmed. */
-type ReadingState = 'not_asked' | 'asked' | 'confirmed';
+type AcknowledgementState = 'not_asked' | 'asked' | 'confirmed';
 
 /** Reads whether these readers still have to confirm an event or a message of the school. */
-export async function loadReadingState(
+export async function loadAcknowledgementState(
   deps: ReadDeps,
   scope: Scope,
-  { event_id, reader_ids }: Pick<Reading, 'event_id' | 'reader_ids'>,
-): Promise<{ state: ReadingState; event: SchoolEvent | null }> {
+  { event_id, reader_ids }: Pick<AcknowledgeInput, 'event_id' | 'reader_ids'>,
+): Promise<{ state: AcknowledgementState; event: SchoolEvent | null }> {
   const event = await findEvent(deps, scope, event_id);
-  const states = event ? await loadReadingStates(deps, scope, [event], reader_ids) : [];
+  const states = event ? await loadAcknowledgementStates(deps, scope, [event], reader_ids) : [];
   return { state: states[0] ?? 'not_asked', event };
 }
 
 /** Reads, of each event, whether these readers still have to confirm it. Reads nothing if no event asks for that. */
-export async function loadReadingStates(
+export async function loadAcknowledgementStates(
   { contacts, acknowledgements }: ReadDeps,
   scope: Scope,
   events: readonly SchoolEvent[],
   reader_ids: readonly string[],
-): Promise<ReadingState[]> {
+): Promise<AcknowledgementState[]> {
   const asking = events.filter(asksNow);
   if (asking.length === 0) return events.map(() => 'not_asked');
   const concernedOf = await loadConcernedBy({ contacts }, scope, reader_ids);
@@ -62,26 +62,26 @@ export async function loadReadingStates(
  * reader's messages that ask for it as read. May be repeated: the first confirmation of a person stays.
  * @throws Refused `not_found`, `not_asked`
  */
-export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: Reading): Promise<void> {
-  const event = orNotFound(await findEvent(deps, scope, reading.event_id));
-  const concerned = asksNow(event) ? (await loadConcernedBy(deps, scope, reading.reader_ids))(event) : [];
-  const [by] = reading.reader_ids;
+export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, input: AcknowledgeInput): Promise<void> {
+  const event = orNotFound(await findEvent(deps, scope, input.event_id));
+  const concerned = asksNow(event) ? (await loadConcernedBy(deps, scope, input.reader_ids))(event) : [];
+  const [by] = input.reader_ids;
   if (concerned.length === 0 || by === undefined) throw new Refused({ code: 'not_asked' });
-  const { channel } = reading;
+  const { channel } = input;
   await recordAcknowledgements(
     deps,
     event,
     concerned.map(({ user_id }) => ({ user_id, by, channel, note: null })),
   );
-  await deps.inbox.markAcknowledged(scope, reading.reader_ids, [event.id, seriesIdOf(event)]);
+  await deps.inbox.markAcknowledged(scope, input.reader_ids, [event.id, seriesIdOf(event)]);
 }
 
 /** `acknowledge`, or false if there is nothing to confirm. */
 export const acknowledgeIfAsked =
   (deps: AcknowledgeDeps) =>
-  async (scope: Scope, reading: Reading): Promise<boolean> => {
+  async (scope: Scope, input: AcknowledgeInput): Promise<boolean> => {
     try {
-      await acknowledge(deps, scope, reading);
+      await acknowledge(deps, scope, input);
       return true;
     } catch (error) {
       if (error instanceof Refused && ['not_found', 'not_asked'].includes(error.refusal.code)) return false;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
+import { acknowledgeIfAsked, loadAcknowledgementState } from '../acknowledgements/acknowledge.ts';
 import { escapeHtml } from '../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { scopeOf } from '../people/caller.ts';
@@ -79,7 +79,7 @@ export function linkPages({ app, deps }: Routes): void {
       words: ACKNOWLEDGEMENT,
       read: (token) => links.readAcknowledgement(token),
       async show(link) {
-        const { state, event } = await loadReadingState(deps, link, { ...link, reader_ids: link.user_ids });
+        const { state, event } = await loadAcknowledgementState(deps, link, { ...link, reader_ids: link.user_ids });
         return { state: PAGE_OF[state], event };
       },
       act: (link) => acknowledgeIfAsked(deps)(link, { ...link, reader_ids: link.user_ids, channel: 'email' }),

@@ -33,8 +33,8 @@ export type IngestedItem = Scope & {
 };
 
 export type IngestStore = {
-  /** The items that were ingested before, with the ids of their events. */
-  known(scope: Scope, item_ids: readonly string[], tx: Tx): Promise<Map<string, string>>;
+  /** The ids of events by item, of the items that were ingested before. */
+  findEventIds(scope: Scope, item_ids: readonly string[], tx: Tx): Promise<Map<string, string>>;
   /** @throws WriteConflict if one of them was ingested meanwhile */
   record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
 };
@@ -82,7 +82,7 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
   const outcomes = new Map<string, ItemOutcome>();
   const ids = group.map(({ id }) => id);
   // In sequence, because a MongoDB transaction does not support parallel commands.
-  for (const [id, event_id] of await deps.ingested.known(scope, ids, tx))
+  for (const [id, event_id] of await deps.ingested.findEventIds(scope, ids, tx))
     outcomes.set(id, { status: 'duplicate', event_id });
   const fresh = group.filter(({ id }) => !outcomes.has(id)).map((item) => marked(item, now));
   const open = fresh.sort((a, b) => (a.mark < b.mark ? -1 : 1));

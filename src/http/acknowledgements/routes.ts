@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { acknowledge, loadReadingState, recordCall, remindUnacknowledged } from '../../acknowledgements/acknowledge.ts';
+import {
+  acknowledge,
+  loadAcknowledgementState,
+  recordCall,
+  remindUnacknowledged,
+} from '../../acknowledgements/acknowledge.ts';
 import {
   type Acknowledged,
   compareClasses,
@@ -170,7 +175,10 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
       }),
     },
     result: async (deps, caller, { params: { event_id } }) => {
-      const { state } = await loadReadingState(deps, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
+      const { state } = await loadAcknowledgementState(deps, scopeOf(caller), {
+        event_id,
+        reader_ids: [caller.user_id],
+      });
       return { state };
     },
   });

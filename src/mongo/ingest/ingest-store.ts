@@ -6,7 +6,7 @@ import { conflictIfDuplicate, inTx } from '../rows.ts';
 export function ingestStore(database: Database): IngestStore {
   const items = database.collection('ingested');
   return {
-    async known(scope, item_ids, tx) {
+    async findEventIds(scope, item_ids, tx) {
       const found = items.find(
         { _id: { $in: item_ids.map((id) => scopeKey(scope, id)) } },
         { ...inTx(tx), projection: { item_id: 1, event_id: 1 } },

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
+import { loadAcknowledgementStates } from '../../acknowledgements/acknowledge.ts';
 import { byId } from '../../core/groups.ts';
 import type { Moment } from '../../core/paging.ts';
 import { nullable, oneOf, stamp, stampOrNull } from '../../core/schema.ts';
@@ -138,8 +138,8 @@ export async function applyReadGate(
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
   const askingEvents = distinct(asking).flatMap((id) => visible.get(id) ?? []);
-  const readingStates = await loadReadingStates(deps, caller, askingEvents, [caller.user_id]);
-  const asked = new Map(askingEvents.map(({ id }, at) => [id, readingStates[at]]));
+  const acknowledgements = await loadAcknowledgementStates(deps, caller, askingEvents, [caller.user_id]);
+  const asked = new Map(askingEvents.map(({ id }, at) => [id, acknowledgements[at]]));
   const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {

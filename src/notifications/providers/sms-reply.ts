@@ -1,4 +1,4 @@
-import type { Reading } from '../../acknowledgements/acknowledge.ts';
+import type { AcknowledgeInput } from '../../acknowledgements/acknowledge.ts';
 import { cut, severalLines } from '../../core/plain-text.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { readersOf } from '../policy/recipients.ts';
@@ -44,7 +44,7 @@ export type ReplyKind = 'stop' | 'start' | 'help' | 'answer' | 'acknowledgement'
 
 type Deps = NotificationStores & {
   /** Confirms that a message was read. @returns false if the message asks none of its readers to confirm */
-  acknowledge(scope: Scope, reading: Reading): Promise<boolean>;
+  acknowledge(scope: Scope, input: AcknowledgeInput): Promise<boolean>;
 };
 
 /**
@@ -61,13 +61,13 @@ export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKin
   const senders = [reply.to, ...(service ? [service] : [])];
   if (kind === 'stop') for (const sender of senders) await deps.suppressions.recordStop(sender, from);
   if (kind === 'start') for (const sender of senders) await deps.suppressions.removeStop(sender, from);
-  if (await confirmsReading(deps, { ...reply, from }, channel)) return 'acknowledgement';
+  if (await acknowledgeLastText(deps, { ...reply, from }, channel)) return 'acknowledgement';
   if (kind === 'answer') await recordAnswer(deps, { ...reply, from }, channel);
   return kind;
 }
 
-/** Whether the reply confirmed the last text to that number. */
-async function confirmsReading(
+/** Confirms the last text to that number, if the reply says so. @returns whether it did */
+async function acknowledgeLastText(
   { deliveries, acknowledge }: Deps,
   { body, from }: SmsReply,
   channel: 'sms' | 'whatsapp',

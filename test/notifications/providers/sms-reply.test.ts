@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Reading } from '../../../src/acknowledgements/acknowledge.ts';
+import type { AcknowledgeInput } from '../../../src/acknowledgements/acknowledge.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
 import type { NewFact } from '../../../src/outbox/fact.ts';
@@ -21,7 +21,7 @@ type Received = {
   kind: ReplyKind;
   answers: NewFact<'message.answered'>[];
   asked: string[];
-  confirmed: Reading[];
+  confirmed: AcknowledgeInput[];
   /** the senders stopped and started */
   stops: string[];
 };
@@ -30,7 +30,7 @@ type Received = {
 async function received(reply: Partial<SmsReply>, sent: Sent | null, isAsked = false): Promise<Received> {
   const answers: NewFact<'message.answered'>[] = [];
   const asked: string[] = [];
-  const confirmed: Reading[] = [];
+  const confirmed: AcknowledgeInput[] = [];
   const stops: string[] = [];
   const kind = await recordReply(
     {
@@ -43,7 +43,7 @@ async function received(reply: Partial<SmsReply>, sent: Sent | null, isAsked = f
       },
       contacts: { find: async () => null },
       facts: { recordAnswer: async (answer: NewFact<'message.answered'>) => void answers.push(answer) },
-      acknowledge: async (_scope: unknown, reading: Reading) => {
+      acknowledge: async (_scope: unknown, reading: AcknowledgeInput) => {
         if (isAsked) confirmed.push(reading);
         return isAsked;
       },

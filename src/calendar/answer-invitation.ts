@@ -110,17 +110,17 @@ async function answerInOrder(
   if (begun.kind !== 'started') throw new Refused({ code: 'idempotency_in_flight' });
   const { token, outdated } = begun;
   try {
-    const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, user_id);
-    const place = held.find(({ status }) => isActive(status));
+    const own = await deps.registrations.listOfPerson(scopeOf(event), event.id, user_id);
+    const place = own.find(({ status }) => isActive(status));
     const changesNothing = answer === 'ACCEPTED' ? place !== undefined : place === undefined || isOver(event.status);
     if (changesNothing) {
       await idempotency.finish(key, token, processed);
       return 'unchanged';
     }
-    const keep = () => ({ key, token, reply: processed });
+    const recordReply = () => ({ key, token, reply: processed });
     const { registration } = await (place
-      ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
-      : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep));
+      ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, recordReply)
+      : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, recordReply));
     return registration.status;
   } catch (error) {
     const code = error instanceof Refused ? error.refusal.code : null;

@@ -1,5 +1,6 @@
 import { mustBeValid, orNotFound, Refused } from '../core/errors.ts';
 import { changedValues } from '../core/objects.ts';
+import { wallTimeInWords } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
@@ -56,7 +57,7 @@ function checkAnswers(
 ): void {
   const until = event.registration_deadline ?? event.starts_at;
   if (now > until && !may(caller, 'manage_registrations')) {
-    const detail = `Answers could be changed until ${until.toISOString()}. Ask the organizer.`;
+    const detail = `Answers could be changed until ${wallTimeInWords(until, event.timezone)}. Ask the organizer.`;
     throw new Refused({ code: 'registration_closed', detail });
   }
   const required = isOwn(caller, registration) ? 'given' : 'none';

@@ -153,7 +153,7 @@ describe('answers', () => {
     await tables.events.set({ registration_deadline: new Date('2026-08-31T00:00:00Z') }, id);
     expect(await edit(made.id, { lunch: 'Soup' })).toMatchObject({
       status: 409,
-      body: { code: 'registration_closed' },
+      body: { code: 'registration_closed', detail: expect.stringContaining('until 2026-08-31 at 00:00 (UTC).') },
     });
     expect((await edit(made.id, { lunch: 'Soup' }, STAFF)).status).toBe(200);
     expect((await edit(made.id, { allergies: '' }, STAFF)).status).toBe(200);

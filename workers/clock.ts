@@ -93,7 +93,7 @@ function calendarRound(log: Log, stores: Stores) {
   return async (signal: AbortSignal) => {
     for (const { id, problem } of await readDueCalendars(stores, read, signal)) {
       if (problem === null || problem === 'entries_left_out') log.info({ id, problem }, 'calendar.read');
-      else log.warn({ id, problem }, 'calendar.unread');
+      else log.warn({ id, problem }, 'calendar.not_read');
     }
   };
 }

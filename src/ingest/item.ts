@@ -53,7 +53,8 @@ export const REPORTED_EVENT = {
     nullable({
       ...instant,
       description:
-        'The new start of a postponed event. Null: not known yet. By default its start if this report moves it, else as before.',
+        'The new start of a postponed event. Null: not known yet. By default its start if this report moves it (to another ' +
+        'day, if the date was not known), else as before.',
     }),
   ),
   cancellation_reason: reason,

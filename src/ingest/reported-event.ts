@@ -101,6 +101,9 @@ function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: Even
 /** The new start of a postponed event; null: not known yet. @param moved_to the start if this report moves the event */
 function postponedTo(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, moved_to: Date | null): Date | null {
   if (status !== 'postponed' || snapshot.postponed_to !== undefined) return snapshot.postponed_to ?? null;
+  const isUnknown = base.status === 'postponed' && base.postponed_to === null;
+  // As after an edit here, another time of the old day does not tell a new date.
+  if (isUnknown && snapshot.start_date === base.start_date) return null;
   return moved_to ?? (base.status === 'postponed' ? base.postponed_to : null);
 }
 

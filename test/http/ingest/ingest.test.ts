@@ -84,6 +84,20 @@ describe('a report of another service', () => {
     expect((await read(served)).body).toMatchObject({ title: 'Spring concert', postponed_to });
   });
 
+  it('leaves the new date of a postponed event unknown until another day is given', async () => {
+    await send(served, item(1));
+    const dateAfter = async (version: number, event: Body) => {
+      await send(served, item(version, {}, { status: 'postponed', ...event }));
+      return (await read(served)).body.postponed_to;
+    };
+    expect(await dateAfter(2, { postponed_to: null })).toBeNull();
+    expect(await dateAfter(3, { start_time: '17:00' })).toBeNull();
+    expect(await dateAfter(4, { start_date: '2026-10-17', end_date: '2026-10-17' })).toBe('2026-10-17T18:00:00.000Z');
+    expect(await dateAfter(5, { start_date: '2026-10-17', end_date: '2026-10-17', start_time: '17:00' })).toBe(
+      '2026-10-17T17:00:00.000Z',
+    );
+  });
+
   it('names the date and place before a change that no one was notified of when it cancels the event', async () => {
     await send(served, item(1, {}, { location_name: 'Hall' }));
     const changed = { location_name: 'Gym', start_time: '17:00' };

@@ -5,7 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# npm keeps the compiler, an optional peer of libraries that run without it.
+RUN npm run build && npm prune --omit=dev && rm -r node_modules/typescript node_modules/@typescript
 
 FROM node:24-slim
 WORKDIR /app

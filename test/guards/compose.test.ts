@@ -91,14 +91,6 @@ test('processes wait for their dependencies, restart after they exit, and have a
   expect(services.setup).toMatchObject({ restart: 'no', healthcheck: { disable: true } });
 });
 
-test('the image runs node directly as an unprivileged user', () => {
-  const last = textOf('Dockerfile')
-    .split(/^FROM /m)
-    .at(-1);
-  expect(last).toMatch(/^USER node$/m);
-  expect(last).toMatch(/^CMD \["node", "dist\/src\/server.js"\]$/m);
-});
-
 test('MongoDB is a replica set, and Redis evicts nothing and persists', () => {
   expect(services.mongodb?.command).toEqual(expect.arrayContaining(['--replSet', 'rs0']));
   expect(services.mongodb?.healthcheck?.test?.join(' ')).toContain('rs.initiate');

@@ -10,6 +10,12 @@ test('the image runs node directly as an unprivileged user', () => {
   expect(last).toMatch(/^CMD \["node", "dist\/src\/server.js"\]$/m);
 });
 
+test('the image is built without what Git ignores', () => {
+  const linesOf = (path: string) => textOf(path).trim().split('\n');
+  const ignored = linesOf('.gitignore').map((line) => `**/${line.replace(/\/$/, '')}`);
+  expect(linesOf('.dockerignore')).toEqual(expect.arrayContaining(ignored));
+});
+
 const SRC = new URL('../../src/', import.meta.url);
 /** Folders that no process needs. */
 const NOT_RUNNING = /^(build|cli|dev|web)\//;

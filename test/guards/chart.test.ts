@@ -57,7 +57,12 @@ const helm = (...args: string[]) => spawnSync('helm', args, { encoding: 'utf8' }
 // A Helm that was built from source assumes a Kubernetes that is too old.
 const template = (...args: string[]) => helm('template', 'bell', folder, '--kube-version', '1.30', ...args);
 
-type Resource = { kind: string; metadata: { name: string }; spec: Record<string, never> };
+type Pod = {
+  shareProcessNamespace?: boolean;
+  terminationGracePeriodSeconds?: number;
+  containers: { name: string; lifecycle?: object }[];
+};
+type Resource = { kind: string; metadata: { name: string }; spec?: { template?: { spec: Pod } } };
 
 function rendered(valuesFile: string): Resource[] {
   const { status, stdout, stderr } = template('-f', `${folder}/ci/${valuesFile}`);
@@ -84,6 +89,13 @@ test.skipIf(noHelm)('the chart renders a Deployment and a disruption budget of e
   for (const kind of ['Ingress', 'NetworkPolicy', 'ScaledObject']) expect(namesOf(resources, kind), kind).toEqual([]);
 });
 
+const pods = () => rendered('s3-values.yaml').flatMap(({ spec }) => spec?.template?.spec ?? []);
+
+test.skipIf(noHelm)('no process is process 1, which would ignore SIGTERM while it starts', () => {
+  expect(pods()).toHaveLength(WORKERS.length + 2);
+  for (const { shareProcessNamespace } of pods()) expect(shareProcessNamespace).toBe(true);
+});
+
 test.skipIf(noHelm)('secrets reach only the processes that read them', () => {
   const readers = (key: string) =>
     rendered('all-values.yaml')
@@ -101,7 +113,8 @@ test.skipIf(noHelm)('scaled workers leave their number to KEDA, and the others h
   const scaled = namesOf(resources, 'ScaledObject');
   expect(scaled.sort()).toEqual(Object.keys(QUEUE_OF).sort());
   for (const { kind, metadata, spec } of resources)
-    if (kind === 'Deployment') expect('replicas' in spec, metadata.name).toBe(!scaled.includes(metadata.name.slice(5)));
+    if (kind === 'Deployment')
+      expect('replicas' in (spec ?? {}), metadata.name).toBe(!scaled.includes(metadata.name.slice(5)));
 });
 
 test.skipIf(noHelm).each([

@@ -19,6 +19,7 @@ type Service = {
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
   restart?: string;
+  init?: boolean;
   healthcheck?: { test?: string[]; disable?: boolean };
 };
 
@@ -89,6 +90,10 @@ test('processes wait for their dependencies, restart after they exit, and have a
   }
   expect(textOf('Dockerfile')).toMatch(/^HEALTHCHECK /m);
   expect(services.setup).toMatchObject({ restart: 'no', healthcheck: { disable: true } });
+});
+
+test('an init is process 1 of each of our containers, so that SIGTERM and Ctrl-C also end one that starts', () => {
+  expect(ours.filter(([, { init }]) => !init).map(([name]) => name)).toEqual([]);
 });
 
 test('MongoDB is a replica set, and Redis evicts nothing and persists', () => {

@@ -37,6 +37,8 @@ helm.sh/chart: {{ $top.Chart.Name }}-{{ $top.Chart.Version }}
 {{- $hasFiles := and $values.files.existingClaim (has .name (list "api" "clock")) -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
+# As process 1 a process that starts would ignore SIGTERM.
+shareProcessNamespace: true
 securityContext:
   runAsNonRoot: true
   runAsUser: 1000

@@ -96,6 +96,12 @@ test.skipIf(noHelm)('no process is process 1, which would ignore SIGTERM while i
   for (const { shareProcessNamespace } of pods()) expect(shareProcessNamespace).toBe(true);
 });
 
+test.skipIf(noHelm)('a pod of the API ends only when it gets no more requests, and has the time for it', () => {
+  const waiting = pods().filter(({ containers: [container] }) => container?.lifecycle);
+  expect(waiting.map(({ containers }) => containers[0]?.name)).toEqual(['api']);
+  expect(waiting[0]?.terminationGracePeriodSeconds).toBeGreaterThan(30 + 5);
+});
+
 test.skipIf(noHelm)('secrets reach only the processes that read them', () => {
   const readers = (key: string) =>
     rendered('all-values.yaml')

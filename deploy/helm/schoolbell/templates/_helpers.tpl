@@ -54,8 +54,8 @@ imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- if $isSetup }}
 restartPolicy: Never
 {{- else }}
-# Longer than SHUTDOWN_MS, so that a process that is ending is not killed.
-terminationGracePeriodSeconds: {{ add 5 (div (int ($values.settings.SHUTDOWN_MS | default 30000)) 1000) }}
+# Longer than preStop and SHUTDOWN_MS, so that a process that is ending is not killed.
+terminationGracePeriodSeconds: {{ add 10 (div (int ($values.settings.SHUTDOWN_MS | default 30000)) 1000) }}
 {{- end }}
 containers:
   - name: {{ .name }}
@@ -93,6 +93,11 @@ containers:
       httpGet: { path: /health/ready, port: metrics }
       periodSeconds: 5
       timeoutSeconds: 5
+    {{- end }}
+    {{- if eq .name "api" }}
+    # The Service sends requests to a pod for a moment after it is told to end; the API refuses connections at SIGTERM.
+    lifecycle:
+      preStop: { exec: { command: [sleep, '5'] } }
     {{- end }}
     resources: {{ toYaml .resources | nindent 6 }}
     securityContext:

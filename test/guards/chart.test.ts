@@ -60,7 +60,8 @@ const template = (...args: string[]) => helm('template', 'bell', folder, '--kube
 type Pod = {
   shareProcessNamespace?: boolean;
   terminationGracePeriodSeconds?: number;
-  containers: { name: string; lifecycle?: object }[];
+  containers: { name: string; lifecycle?: object; volumeMounts?: object[] }[];
+  volumes?: object[];
 };
 type Resource = { kind: string; metadata: { name: string }; spec?: { template?: { spec: Pod } } };
 
@@ -89,18 +90,32 @@ test.skipIf(noHelm)('the chart renders a Deployment and a disruption budget of e
   for (const kind of ['Ingress', 'NetworkPolicy', 'ScaledObject']) expect(namesOf(resources, kind), kind).toEqual([]);
 });
 
-const pods = () => rendered('s3-values.yaml').flatMap(({ spec }) => spec?.template?.spec ?? []);
+const podsOf = (valuesFile: string) => rendered(valuesFile).flatMap(({ spec }) => spec?.template?.spec ?? []);
 
 test.skipIf(noHelm)('no process is process 1, which would ignore SIGTERM while it starts', () => {
-  expect(pods()).toHaveLength(WORKERS.length + 2);
-  for (const { shareProcessNamespace } of pods()) expect(shareProcessNamespace).toBe(true);
+  expect(podsOf('s3-values.yaml')).toHaveLength(WORKERS.length + 2);
+  for (const { shareProcessNamespace } of podsOf('s3-values.yaml')) expect(shareProcessNamespace).toBe(true);
 });
 
 test.skipIf(noHelm)('a pod of the API ends only when it gets no more requests, and has the time for it', () => {
-  const waiting = pods().filter(({ containers: [container] }) => container?.lifecycle);
+  const waiting = podsOf('s3-values.yaml').filter(({ containers: [container] }) => container?.lifecycle);
   expect(waiting.map(({ containers }) => containers[0]?.name)).toEqual(['api']);
   expect(waiting[0]?.terminationGracePeriodSeconds).toBeGreaterThan(30 + 5);
 });
+
+test.skipIf(noHelm)(
+  'the files of a Secret are in every pod, where the addresses of MongoDB and Redis may name them',
+  () => {
+    for (const { volumes, containers } of podsOf('all-values.yaml')) {
+      expect(volumes).toContainEqual({ name: 'secrets', secret: { secretName: 'schoolbell-certificates' } });
+      expect(containers[0]?.volumeMounts).toContainEqual({
+        name: 'secrets',
+        mountPath: '/run/secrets',
+        readOnly: true,
+      });
+    }
+  },
+);
 
 test.skipIf(noHelm)('secrets reach only the processes that read them', () => {
   const readers = (key: string) =>

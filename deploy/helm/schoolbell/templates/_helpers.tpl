@@ -106,11 +106,18 @@ containers:
       capabilities: { drop: [ALL] }
     volumeMounts:
       - { name: tmp, mountPath: /tmp }
+      {{- if $values.secretFiles }}
+      - { name: secrets, mountPath: /run/secrets, readOnly: true }
+      {{- end }}
       {{- if $hasFiles }}
       - { name: files, mountPath: /data/files }
       {{- end }}
 volumes:
   - { name: tmp, emptyDir: {} }
+  {{- with $values.secretFiles }}
+  - name: secrets
+    secret: { secretName: {{ . }} }
+  {{- end }}
   {{- if $hasFiles }}
   - name: files
     persistentVolumeClaim: { claimName: {{ $values.files.existingClaim }} }

@@ -4,10 +4,10 @@ import { readBacklog } from '../../src/mongo/backlog.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
+import { SCOPE } from '../support/builders.ts';
 import { provideDatabase } from '../support/database.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
 const database = await provideDatabase();
 
@@ -23,7 +23,7 @@ test('an empty database has a zero for everything', async () => {
 });
 
 test('counts what is due in all schools by channel and priority, with the age of the oldest', async () => {
-  const one = { ...SCOPE, channel: 'email' as const, status: 'waiting' as const, urgent: false };
+  const one = { channel: 'email' as const, status: 'waiting' as const, urgent: false };
   await deliveryStore(database).insertMany([
     aDelivery({ ...one, id: 'a', due_at: ago(9) }),
     aDelivery({ ...one, id: 'b', due_at: ago(3), tenant_id: 't2', queued_at: ago(2) }),
@@ -45,7 +45,7 @@ test('counts what is due in all schools by channel and priority, with the age of
 
 test('a message that waits for its provider is late since it was first due, one that its server put off only when it is due', async () => {
   const { insertMany } = deliveryStore(database);
-  const one = { ...SCOPE, channel: 'whatsapp' as const, status: 'waiting' as const, due_at: ago(-0.2), fence: 4 };
+  const one = { channel: 'whatsapp' as const, status: 'waiting' as const, due_at: ago(-0.2), fence: 4 };
   await insertMany([
     aDelivery({ ...one, id: 'urgent-1', urgent: true, created_at: ago(7) }),
     aDelivery({ ...one, id: 'put-off', urgent: true, created_at: ago(30), attempts: 1 }),

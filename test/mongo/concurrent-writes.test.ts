@@ -9,7 +9,6 @@ import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { aCaller, anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const staff = aCaller({ user_id: 'ada', roles: ['staff'], permissions: ['events.update'] });
 const ids = Array.from({ length: 60 }, (_, n) => `event-${n}`);
 
@@ -26,9 +25,7 @@ beforeEach(async () => {
     starts_at: new Date('2099-10-16T18:00:00Z'),
     ends_at: new Date('2099-10-16T20:00:00Z'),
   };
-  const drafts = ids.map((id) =>
-    eventRowOf(anEvent({ ...SCOPE, id, status: 'draft', version: 1, reminders, ...ahead })),
-  );
+  const drafts = ids.map((id) => eventRowOf(anEvent({ id, status: 'draft', version: 1, reminders, ...ahead })));
   await database.collection('events').insertMany(drafts as never);
 });
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
+import { SCOPE } from '../support/builders.ts';
 import { emptyDatabase, emptyDatabaseUri } from '../support/database.ts';
 import { latch } from '../support/latch.ts';
 import { eventually } from '../support/world.ts';
 
-const WHOSE = { tenant_id: 't1', school_id: 's1' };
 const REPLY: StoredReply = { status: 201, headers: {}, body: '{}' };
 
 let database: Database;
@@ -26,26 +26,26 @@ let token: string;
 /** A request whose process died. */
 beforeEach(async () => {
   key = `key-${++keys}`;
-  const begun = await later(0).begin(key, 'body', WHOSE);
+  const begun = await later(0).begin(key, 'body', SCOPE);
   if (begun.kind !== 'started') throw new Error(begun.kind);
   token = begun.token;
 });
 
 test('holds a key while its request runs, also an erasure that waits ten seconds for a fan-out', async () => {
-  expect(await later(12_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'running' });
+  expect(await later(12_000).begin(key, 'body', SCOPE)).toEqual({ kind: 'running' });
 });
 
 test('frees the key of a dead process within 20 seconds', async () => {
-  expect(await later(20_000).begin(key, 'body', WHOSE)).toMatchObject({ kind: 'started' });
+  expect(await later(20_000).begin(key, 'body', SCOPE)).toMatchObject({ kind: 'started' });
 });
 
 test('gives a key that is free to one of many retries', async () => {
-  const begun = await Promise.all(Array.from({ length: 8 }, () => later(20_000).begin(key, 'body', WHOSE)));
+  const begun = await Promise.all(Array.from({ length: 8 }, () => later(20_000).begin(key, 'body', SCOPE)));
   expect(begun.map(({ kind }) => kind).sort()).toEqual([...Array(7).fill('running'), 'started']);
 });
 
 test('lets no request commit whose key a retry has taken over', async () => {
-  await later(20_000).begin(key, 'body', WHOSE);
+  await later(20_000).begin(key, 'body', SCOPE);
   await expect(database.transact((tx) => later(0).finish(key, token, REPLY, tx))).rejects.toMatchObject({
     refusal: { code: 'idempotency_in_flight' },
   });
@@ -56,10 +56,10 @@ test('does not take over a long request that is committing', async () => {
   const early: unknown[] = [];
   await database.transact(async (tx) => {
     await later(0).finish(key, token, REPLY, tx);
-    early.push(await Promise.race([later(60_000).begin(key, 'body', WHOSE), waits(1_000)]));
+    early.push(await Promise.race([later(60_000).begin(key, 'body', SCOPE), waits(1_000)]));
   });
   expect(early).toEqual([{ kind: 'running' }]);
-  expect(await later(60_000).begin(key, 'body', WHOSE)).toEqual({ kind: 'stored', reply: REPLY });
+  expect(await later(60_000).begin(key, 'body', SCOPE)).toEqual({ kind: 'stored', reply: REPLY });
 });
 
 test('frees the key of a process that was killed while it committed', async () => {
@@ -72,7 +72,7 @@ test('frees the key of a process that was killed while it committed', async () =
   left.catch(() => {});
   let kind = '';
   const taken = async () => {
-    kind = (await later(20_000).begin(key, 'body', WHOSE)).kind;
+    kind = (await later(20_000).begin(key, 'body', SCOPE)).kind;
     return kind !== 'running';
   };
   await eventually('the key is free', taken);
@@ -86,16 +86,16 @@ const waits = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, '
 test('gives the outdated reply to the request that replaces it, which can store it again', async () => {
   const store = later(0);
   await store.finish(key, token, REPLY);
-  const begun = await store.begin(key, 'body', WHOSE, () => true);
+  const begun = await store.begin(key, 'body', SCOPE, () => true);
   expect(begun).toMatchObject({ kind: 'started', outdated: REPLY });
   if (begun.kind === 'started') await store.finish(key, begun.token, begun.outdated ?? { ...REPLY, body: 'none' });
-  expect(await store.begin(key, 'body', WHOSE)).toEqual({ kind: 'stored', reply: REPLY });
+  expect(await store.begin(key, 'body', SCOPE)).toEqual({ kind: 'stored', reply: REPLY });
 });
 
 test('keeps the outdated reply if the process of the request that replaces it dies', async () => {
   await later(0).finish(key, token, REPLY);
-  await later(0).begin(key, 'body', WHOSE, () => true);
+  await later(0).begin(key, 'body', SCOPE, () => true);
   const store = later(20_000);
-  expect(await store.begin(key, 'body', WHOSE, () => false)).toEqual({ kind: 'stored', reply: REPLY });
-  expect(await store.begin(key, 'body', WHOSE, () => true)).toMatchObject({ kind: 'started', outdated: REPLY });
+  expect(await store.begin(key, 'body', SCOPE, () => false)).toEqual({ kind: 'stored', reply: REPLY });
+  expect(await store.begin(key, 'body', SCOPE, () => true)).toMatchObject({ kind: 'started', outdated: REPLY });
 });

@@ -34,7 +34,7 @@ test('a change that fails wakes no one', async () => {
 });
 
 test('a message that its provider could not deliver, and that waits for another channel now, wakes the loops', async () => {
-  const sent = aDelivery({ ...SCOPE, id: 'd', channel: 'sms', status: 'sent', fence: 1, claim: null });
+  const sent = aDelivery({ id: 'd', channel: 'sms', status: 'sent', fence: 1, claim: null });
   await stores.deliveries.insertMany([{ ...sent, fallback: 'email' }]);
   const report = { arrived: false, fence: 1, provider_id: 'SM1', reason: 'no_account', detail: '30003' } as const;
   expect(await stores.deliveries.recordProviderReport('d', report)).toBe(true);

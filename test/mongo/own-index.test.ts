@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
   const insert = (name: CollectionName, rows: object[]) => database.collection(name).insertMany(rows as never);
-  const event = (n: number, more = {}) => eventRowOf(anEvent({ ...SCOPE, id: `event-${n}`, ...more }));
+  const event = (n: number, more = {}) => eventRowOf(anEvent({ id: `event-${n}`, ...more }));
   await insert(
     'events',
     many(OTHERS, (n) => event(n)),
@@ -51,7 +51,7 @@ beforeAll(async () => {
     'facts',
     many(OTHERS, (n) => ({ _id: idOf(OTHERS - n), ...ofEvent(n), type: 'registration.confirmed', data: {} })),
   );
-  await contactStore(database).putMany(many(OTHERS, (n) => aContact(`user-${n}`, { ...SCOPE, name: idOf(n) })));
+  await contactStore(database).putMany(many(OTHERS, (n) => aContact(`user-${n}`, { name: idOf(n) })));
   await insert(
     'webhook_attempts',
     many(OTHERS, (n) => ({ _id: idOf(n), ...SCOPE, webhook_id: 'hook', fact_id: idOf(n), user_id: `user-${n}` })),
@@ -86,7 +86,7 @@ test.each<[string, number, () => Promise<unknown>]>([
     10,
     () =>
       eventReader(database).page(
-        visibleTo(aCaller({ ...SCOPE, permissions: ['events.update'] })),
+        visibleTo(aCaller({ permissions: ['events.update'] })),
         [{ series: 'event-1' }],
         ['id'],
         { limit: 50 },

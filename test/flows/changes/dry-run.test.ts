@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { previewAudience } from '../../../src/notifications/explain/dry-run.ts';
 import type { Channel } from '../../../src/people/channels.ts';
-import { aContact, anEvent, aSchool, NOW, SCOPE } from '../../support/builders.ts';
+import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aFact, fanOutParts } from '../../support/message-builders.ts';
 
@@ -12,8 +12,8 @@ type Deps = Parameters<typeof previewAudience>[0];
 
 /** The dry run of an announcement on these channels to a person with this number. */
 async function announceTo(phone: string, channels: readonly Channel[], more: Partial<Deps> = {}) {
-  await stores.schools.put(aSchool({ ...SCOPE, channels: { 'event.published': [...channels] } }));
-  await stores.contacts.putMany([aContact('eva', { ...SCOPE, phone })]);
+  await stores.schools.put(aSchool({ channels: { 'event.published': [...channels] } }));
+  await stores.contacts.putMany([aContact('eva', { phone })]);
   const deps: Deps = {
     ...stores,
     ...fanOutParts,
@@ -25,8 +25,8 @@ async function announceTo(phone: string, channels: readonly Channel[], more: Par
     hasTemplate: () => true,
     ...more,
   };
-  const event = anEvent({ ...SCOPE, visibility: 'internal', status: 'published', published_at: NOW });
-  const facts = [aFact('event.published', {}, { ...SCOPE, event_id: event.id, occurred_at: NOW })];
+  const event = anEvent({ visibility: 'internal', status: 'published', published_at: NOW });
+  const facts = [aFact('event.published', {}, { event_id: event.id, occurred_at: NOW })];
   return previewAudience(deps, [{ event, facts }], NOW);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
-import { aContact, anEvent, aRegistration, NOW, SCOPE } from '../../support/builders.ts';
+import { aContact, anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aFact, fanOutParts } from '../../support/message-builders.ts';
 
@@ -10,7 +10,6 @@ const stores = storesOn(database);
 const deps = {
   ...stores,
   ...fanOutParts,
-  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, later: 0 }) },
   openChannels: new Set(['email', 'in_app'] as const),
 };
 /** By batch. */
@@ -20,9 +19,9 @@ test('children of later batches than their guardian’s message are named in mes
   const children = CHILDREN.flat().map((id) => aContact(id, { roles: ['student'], guardians: ['eva'], email: null }));
   const email = 'eva@people.example';
   const adults = ['eva', 'petr'].map((id) => aContact(id, { roles: ['parent'], email }));
-  await stores.contacts.putMany([...adults, ...children].map((one) => ({ ...one, ...SCOPE })));
-  const event = anEvent({ ...SCOPE, status: 'cancelled', registration_type: 'required' });
-  const fact = aFact('event.cancelled', {}, { ...SCOPE, event_id: event.id, occurred_at: NOW });
+  await stores.contacts.putMany([...adults, ...children]);
+  const event = anEvent({ status: 'cancelled', registration_type: 'required' });
+  const fact = aFact('event.cancelled');
   await stores.transact(async (tx) => {
     await stores.events.insert([event], tx);
     await stores.facts.record([fact], tx);
@@ -30,7 +29,7 @@ test('children of later batches than their guardian’s message are named in mes
   const [recorded] = await stores.facts.listOfEvent(SCOPE, event.id, { types: ['event.cancelled'], limit: 1 });
   const register = (user_id: string) => {
     const by = { id: `of ${user_id}`, event_id: event.id, user_id, registered_by: 'eva' };
-    return stores.transact((tx) => stores.registrations.insertMany([aRegistration({ ...SCOPE, ...by })], tx));
+    return stores.transact((tx) => stores.registrations.insertMany([aRegistration(by)], tx));
   };
   const batches = [...CHILDREN, ['petr']];
   for (const batch of batches) {

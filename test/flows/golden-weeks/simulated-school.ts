@@ -30,7 +30,7 @@ import type { School } from '../../../src/people/school.ts';
 import { openEventQueues } from '../../../src/registrations/seats/event-queues.ts';
 import { resumeWaitlists } from '../../../src/registrations/seats/promote.ts';
 import { raiseDue } from '../../../src/reminders/raise-due.ts';
-import { aSchool } from '../../support/builders.ts';
+import { aSchool, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { callerOf, E, STAFF, TOKENS } from '../../support/http/http-app.ts';
 import { fanOutParts, rendering, workerParts } from '../../support/message-builders.ts';
@@ -38,7 +38,6 @@ import { withMovedClock } from '../../support/moved-clock.ts';
 import { contactOf } from '../../support/world.ts';
 import { type Entry, type Sent, timelineOf } from './timeline.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const SENT = ['email', 'sms'] as const satisfies readonly Channel[];
 const CHANNELS = [...SENT, 'in_app'] as const;
 /** More events than a simulated school has. */
@@ -131,7 +130,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));
 
   const named = { name: 'Lipová School', timezone: zone, locale: 'en' } as const;
-  await stores.schools.put(aSchool({ ...SCOPE, ...named, ...school, updated_at: now.at }));
+  await stores.schools.put(aSchool({ ...named, ...school, updated_at: now.at }));
   const contacts = people.map((person, n) => {
     const user_id = person.name.toLowerCase();
     const email = `${user_id}@people.example`;
@@ -194,8 +193,6 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     ...stores,
     ...fanOutParts,
     ...composing,
-    leaseMs: 60_000,
-    readyTexts: async () => {},
     textOf(message: Outgoing) {
       noteSent('in_app', [message]);
       return { title: message.content.event.title, body: '' };

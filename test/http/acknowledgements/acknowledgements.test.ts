@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { aContact, NOW } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
-import { aDelivery, fanOutParts } from '../../support/message-builders.ts';
+import { aDelivery, anEntry, fanOutParts } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
 
@@ -86,18 +86,7 @@ describe('an event that asks its readers to confirm', () => {
   it('shows the question in the inbox until the reader has confirmed', async () => {
     const { ask, given, tables } = served;
     const { id } = await given(TO_PARENTS);
-    await tables.inbox.put({
-      ...aDelivery({
-        id: 'd1',
-        event_id: id,
-        trigger: 'event.published',
-        status: 'sent',
-        channel: 'in_app',
-        address: null,
-      }),
-      ...{ title: 'Concert', body: '', settled_at: new Date(), arrived_at: 1 },
-      ...{ seen_at: null, read_at: null, archived_at: null },
-    });
+    await tables.inbox.put(anEntry({ event_id: id }));
     const entry = async () => (await ask(PARENT, 'GET', '/api/v1/me/inbox')).body.data[0];
     expect(await entry()).toMatchObject({ acknowledgement: 'asked', read_at: null });
     await ask(PARENT, 'POST', `${OWN}/${id}`);
@@ -107,20 +96,14 @@ describe('an event that asks its readers to confirm', () => {
   it('marks the messages in the inbox that ask for it as read, and no other, if it is confirmed by e-mail', async () => {
     const { ask, given, tables, deps } = served;
     const { id, tenant_id, school_id } = await given(TO_PARENTS);
-    const inApp = { event_id: id, status: 'sent', channel: 'in_app', address: null } as const;
-    const shown = { title: 'Concert', body: '', settled_at: new Date(), arrived_at: 1 };
-    const marks = { seen_at: null, read_at: null, archived_at: null };
     await tables.inbox.put(
-      { ...aDelivery({ ...inApp, id: 'announced', trigger: 'event.published' }), ...shown, ...marks },
-      { ...aDelivery({ ...inApp, id: 'reminded', trigger: 'acknowledgement.due' }), ...shown, ...marks },
-      { ...aDelivery({ ...inApp, id: 'changed', trigger: 'event.changed' }), ...shown, ...marks },
-      { ...aDelivery({ ...inApp, id: 'other', trigger: 'event.published', user_id: 'otto' }), ...shown, ...marks },
+      anEntry({ event_id: id, id: 'announced' }),
+      anEntry({ event_id: id, id: 'reminded', trigger: 'acknowledgement.due' }),
+      anEntry({ event_id: id, id: 'changed', trigger: 'event.changed' }),
+      anEntry({ event_id: id, id: 'other', user_id: 'otto' }),
     );
-    await ask(
-      null,
-      'POST',
-      `/ack/${deps.links.acknowledgement({ tenant_id, school_id, event_id: id, user_ids: ['eva'] })}`,
-    );
+    const token = deps.links.acknowledgement({ tenant_id, school_id, event_id: id, user_ids: ['eva'] });
+    await ask(null, 'POST', `/ack/${token}`);
     const rows = await tables.inbox();
     expect(rows.flatMap((row) => (row.read_at ? row.id : []))).toEqual(['announced', 'reminded']);
   });
@@ -192,13 +175,12 @@ it('the call list has the numbers of a family, and drops it when staff have reac
 
 it('the call list for a deadline has those whom no message leaves for before, and not those who only have it in the inbox', async () => {
   const { ask, given, deps } = served;
-  const { id, tenant_id, school_id } = await given(TO_PARENTS);
+  const { id } = await given(TO_PARENTS);
   const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
-  const row = { tenant_id, school_id, event_id: id, trigger: 'event.published' as const };
   await deps.deliveries.insertMany([
-    aDelivery({ ...row, id: 'd1', user_id: 'otto', channel: 'email', status: 'waiting', due_at: at(2) }),
-    aDelivery({ ...row, id: 'd2', user_id: 'eva', channel: 'in_app', status: 'sent' }),
-    aDelivery({ ...row, id: 'd3', user_id: 'jan', channel: 'email', status: 'failed', reason: 'bad_address' }),
+    aDelivery({ event_id: id, id: 'd1', user_id: 'otto', channel: 'email', status: 'waiting', due_at: at(2) }),
+    aDelivery({ event_id: id, id: 'd2', user_id: 'eva', channel: 'in_app', status: 'sent' }),
+    aDelivery({ event_id: id, id: 'd3', user_id: 'jan', channel: 'email', status: 'failed', reason: 'bad_address' }),
   ]);
   const missed = async (deadline: Date) =>
     (await ask(STAFF, 'GET', `${E}/${id}/call_list?deadline=${deadline.toISOString()}`)).body.data.map(

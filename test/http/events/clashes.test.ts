@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CalendarReading, readDueCalendars } from '../../../src/events/outside-calendar.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { E, EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();
@@ -41,7 +42,7 @@ describe('clashes of an event', () => {
   });
 
   it('name the holidays of the school', async () => {
-    const school = await deps.schools.find({ tenant_id: 't1', school_id: 's1' });
+    const school = await deps.schools.find(SCOPE);
     const term_calendar = [{ name: 'Autumn break', start_date: '2026-10-15', end_date: '2026-10-18' }];
     await deps.schools.put({ ...school, term_calendar });
     const { id } = await given({ status: 'draft', ...evening });

@@ -19,8 +19,8 @@ describe('a dry run', () => {
       person('barred', { email: 'barred@example.org' }),
       person('teacher', { roles: ['staff'] }),
     ]);
-    await deps.preferences.addOptOut({ tenant_id: 't1', school_id: 's1' }, 'unwilling', 'event.published:email');
-    await stores.suppressions.add({ tenant_id: 't1', school_id: 's1' }, 'email', 'barred@example.org', {
+    await deps.preferences.addOptOut(SCOPE, 'unwilling', 'event.published:email');
+    await stores.suppressions.add(SCOPE, 'email', 'barred@example.org', {
       kind: 'complained',
       why: 'complaint',
     });
@@ -67,7 +67,7 @@ describe('a dry run', () => {
     const { id } = await given({ status: 'draft', target_audience: ['students'] });
     expect((await ask(EVERYTHING, 'POST', `${E}/${id}/publish`)).status).toBe(200);
     const [fact] = (await tables.facts()).filter(({ type }) => type === 'event.published');
-    const announced = { ...SCOPE, event_id: id, fact_id: fact?.id ?? '', user_id: 'anna', status: 'sent' } as const;
+    const announced = { event_id: id, fact_id: fact?.id ?? '', user_id: 'anna', status: 'sent' } as const;
     await tables.deliveries.put(
       aDelivery({ ...announced, id: 'mail', channel: 'email' }),
       aDelivery({ ...announced, id: 'entry', channel: 'in_app' }),

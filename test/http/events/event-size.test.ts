@@ -7,7 +7,7 @@ import {
   seriesSizeFaults,
   sizeFaults,
 } from '../../../src/events/rules/validation.ts';
-import { anEvent } from '../../support/builders.ts';
+import { anEvent, SCOPE } from '../../support/builders.ts';
 import { type Answer, E, faultsOf, provideHttp, staffWith } from '../../support/http/http-app.ts';
 
 const { ask, given, deps } = await provideHttp();
@@ -126,7 +126,7 @@ describe('a series that is too large', () => {
     const refused = seriesTooLarge('/restricted_to');
     expect(errorsOf(await edit(made.body.id, '?scope=all'))).toEqual(refused);
     expect(errorsOf(await edit(made.body.id, '?scope=all&dry_run=true'))).toEqual(refused);
-    const series = await deps.events.series({ tenant_id: 't1', school_id: 's1' }, made.body.id);
+    const series = await deps.events.series(SCOPE, made.body.id);
     const answers: Answer[] = [];
     for (const { id } of series.slice(0, 20)) answers.push(await edit(id, ''));
     expect(answers[0]?.status).toBe(200);

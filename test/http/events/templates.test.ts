@@ -3,7 +3,7 @@ import { LIMITS } from '../../../src/events/limits.ts';
 import { renameTemplate } from '../../../src/events/templates.ts';
 import { isReadable } from '../../../src/files/remove-unused.ts';
 import type { Scope } from '../../../src/people/caller.ts';
-import { aCaller } from '../../support/builders.ts';
+import { aCaller, SCOPE } from '../../support/builders.ts';
 import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();
@@ -107,8 +107,7 @@ describe('a template of events', () => {
     const { body: template } = await save('Trip');
     const dateless = await ask(STAFF, 'POST', `${TEMPLATES}/${template.id}/events`, { payload: {} });
     expect(dateless.body.errors).toMatchObject([{ pointer: '/start_date', rule: 'required' }]);
-    const scope = { tenant_id: 't1', school_id: 's1' };
-    const stored = await deps.eventTemplates.find(scope, template.id);
+    const stored = await deps.eventTemplates.find(SCOPE, template.id);
     for (let n = 1; n < LIMITS.templates && stored; n++)
       await deps.eventTemplates.insert({ ...stored, id: `copy-${n}` });
     expect((await save('One more')).body.errors).toMatchObject([{ pointer: '/name', rule: 'maxItems' }]);

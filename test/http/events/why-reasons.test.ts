@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
-import { aContact, aRegistration, NOW, SCOPE } from '../../support/builders.ts';
+import { aContact, aRegistration, NOW } from '../../support/builders.ts';
 import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -38,7 +38,7 @@ describe('a reminder on one channel alone that a person did not get', () => {
       await tables.contacts.put(aContact('anna'));
       await tables.facts.put(aFact('reminder.due', { type: channel }, { id: 'fact-1', event_id: id }));
       const status = FAILED.includes(reason) ? 'failed' : 'skipped';
-      const about = { ...SCOPE, event_id: id, fact_id: 'fact-1', trigger: 'reminder.due', user_id: 'anna' } as const;
+      const about = { event_id: id, fact_id: 'fact-1', trigger: 'reminder.due', user_id: 'anna' } as const;
       await tables.deliveries.put(aDelivery({ ...about, name: 'Anna', channel, status, reason }));
       const words = { skipped: 'not sent', failed: 'could not be delivered' }[status];
       const line = { trigger: 'reminder.due', channel, reason, text: `${words}: ${REASONS[reason]}` };

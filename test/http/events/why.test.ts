@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { aContact, SCOPE } from '../../support/builders.ts';
+import { aContact } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await tables.facts.put(
     aFact('event.cancelled', {}, { id: 'fact-2', event_id: id, occurred_at: new Date('2026-09-02T08:00:00Z') }),
   );
-  const own = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'anna', name: 'Anna' };
+  const own = { event_id: id, fact_id: 'fact-1', user_id: 'anna', name: 'Anna' };
   await tables.deliveries.put(
     aDelivery({ ...own, id: 'a', channel: 'in_app', status: 'sent', settled_at: new Date('2026-09-01T08:00:01Z') }),
   );
@@ -87,7 +87,7 @@ test('answers in Czech on request', async () => {
 
 test('counts messages and people, and lists messages of one status and people by outcome and name', async () => {
   const { tables } = served;
-  const other = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
+  const other = { event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
   await tables.deliveries.put(aDelivery({ ...other, id: 'b', status: 'skipped', reason: 'no_contact' }));
   await tables.deliveries.put(aDelivery({ ...other, id: 'c', event_id: 'another', status: 'sent' }));
   const published = { trigger: 'event.published', count: 1 };
@@ -113,7 +113,7 @@ test('counts messages and people, and lists messages of one status and people by
 
 test('counts a person with the address of another as waiting until the message to both is sent', async () => {
   const { tables } = served;
-  const message = { ...SCOPE, event_id: id, fact_id: 'fact-1', trigger: 'reminder.due', channel: 'email' } as const;
+  const message = { event_id: id, fact_id: 'fact-1', trigger: 'reminder.due', channel: 'email' } as const;
   const petr = { user_id: 'petr', name: 'Petr', on_behalf_of: [] };
   await tables.deliveries.put(aDelivery({ ...message, id: 'd', user_id: 'eva', status: 'waiting', also: [petr] }));
   await tables.deliveries.put(aDelivery({ ...message, ...petr, id: 'e', status: 'skipped', reason: 'same_address' }));

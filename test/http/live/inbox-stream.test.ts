@@ -7,11 +7,10 @@ import type { HttpOptions } from '../../../src/http/deps.ts';
 import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
 import { NOW } from '../../support/builders.ts';
 import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http/http-app.ts';
-import { anEntry } from '../../support/message-builders.ts';
+import { aFact, anEntry } from '../../support/message-builders.ts';
 import { type ReadStream, readStream } from '../../support/read-stream.ts';
 
 const STREAM = '/api/v1/me/inbox/stream';
-const scope = { tenant_id: 't1', school_id: 's1' };
 
 const open: ReadStream[] = [];
 const serving: Served[] = [];
@@ -244,13 +243,7 @@ describe('hints on events', () => {
     const { read, given, signals, tables } = await listening();
     const stream = await read(viewer, '?events=true');
     const [gone, never] = [await given({ status: 'draft' }), await given({ status: 'draft' })];
-    const fact = { ...scope, id: 'f1', v: 1, occurred_at: new Date(), actor: 'system' as const };
-    await tables.facts.put({
-      ...fact,
-      type: 'event.unpublished',
-      event_id: gone.id,
-      data: { sequence: 1, tell_at: new Date() },
-    });
+    await tables.facts.put(aFact('event.unpublished', {}, { id: 'f1', event_id: gone.id, occurred_at: new Date() }));
     signals.events.tell(never.id);
     signals.events.tell(gone.id);
     expect(await nextHint(stream)).toEqual({ ids: [], some_gone: true });

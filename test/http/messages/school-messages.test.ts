@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
 import { EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
-import { aDelivery } from '../../support/message-builders.ts';
+import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
 const { ask, tables, now } = await provideHttp();
 
@@ -77,11 +77,7 @@ describe('a message of the school', () => {
     const [fact] = await tables.facts();
     const about = { event_id: id, fact_id: String(fact?.id), trigger: 'message.school', status: 'sent' } as const;
     await tables.deliveries.put(aDelivery({ ...about, id: 'd1', settled_at: new Date() }));
-    await tables.inbox.put({
-      ...aDelivery({ ...about, id: 'd2', channel: 'in_app', address: null }),
-      ...{ title: CLOSED.subject, body: CLOSED.body, settled_at: new Date(), arrived_at: 1 },
-      ...{ seen_at: null, read_at: null, archived_at: null },
-    });
+    await tables.inbox.put(anEntry({ ...about, id: 'd2', title: CLOSED.subject, body: CLOSED.body }));
     const why = async (user_id: string) =>
       (await ask(OFFICE, 'GET', `${M}/${id}/deliveries?user_id=${user_id}`)).body.why;
     expect(await why('eva')).toMatchObject([{ text: 'sent' }, { text: 'sent' }]);

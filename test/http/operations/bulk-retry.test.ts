@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SCOPE } from '../../support/builders.ts';
 import { E, provideHttp, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
@@ -7,12 +8,11 @@ const { ask, given, tables } = await provideHttp();
 const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const RETRY = '/api/v1/operations/deliveries/retry';
 const LIFT = '/api/v1/operations/suppressions/lift';
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const AT = new Date('2026-09-01T10:00:00Z');
 
 async function failed(count: number): Promise<string> {
   const { id: event_id } = await given({ title: 'Concert' });
-  const one = { ...SCOPE, event_id, status: 'failed', reason: 'refused', settled_at: AT } as const;
+  const one = { event_id, status: 'failed', reason: 'refused', settled_at: AT } as const;
   await tables.deliveries.put(
     ...Array.from({ length: count }, (_, i) => aDelivery({ ...one, id: `${event_id}-${i}` })),
   );

@@ -11,7 +11,7 @@ const D = '/api/v1/operations/deliveries';
 
 async function delivered(): Promise<string> {
   const { id: event_id } = await given({ title: 'Concert' });
-  const eva = { tenant_id: 't1', school_id: 's1', event_id, name: 'Eva Nováková', address: 'eva@home.example' };
+  const eva = { event_id, name: 'Eva Nováková', address: 'eva@home.example' };
   const at = (minute: number) => new Date(Date.UTC(2026, 8, 1, 7, minute));
   const fields = { channel: 'email' as const, due_at: at(1) };
   await tables.deliveries.put(
@@ -59,7 +59,7 @@ describe('the list of messages', () => {
       visibility: 'restricted',
       restricted_to: { user_ids: ['eva'] },
     });
-    const quarantined = { status: 'quarantined', reason: 'errors', tenant_id: 't1', school_id: 's1' } as const;
+    const quarantined = { status: 'quarantined', reason: 'errors' } as const;
     await tables.deliveries.put(aDelivery({ ...quarantined, id: 'q1', event_id: hidden.id, due_at: new Date(0) }));
     const titleFor = async (permissions: string[], path: string) =>
       (await ask({ ...OPERATOR, permissions }, 'GET', path)).body.data[0].event_title;

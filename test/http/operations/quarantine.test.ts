@@ -9,20 +9,8 @@ const Q = '/api/v1/operations/quarantine';
 
 async function quarantine(...ids: string[]): Promise<string> {
   const { id: event_id } = await given({ title: 'Concert' });
-  const scope = { tenant_id: 't1', school_id: 's1' };
-  for (const id of ids) {
-    await tables.deliveries.put(
-      aDelivery({
-        ...scope,
-        id,
-        event_id,
-        status: 'quarantined',
-        reason: 'errors',
-        errors: 5,
-        address: 'eva@home.example',
-      }),
-    );
-  }
+  const one = { event_id, status: 'quarantined', reason: 'errors', errors: 5, address: 'eva@home.example' } as const;
+  await tables.deliveries.put(...ids.map((id) => aDelivery({ ...one, id })));
   return event_id;
 }
 

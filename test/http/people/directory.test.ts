@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeChannels } from '../../../src/notifications/explain/person-channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact } from '../../support/builders.ts';
+import { aContact, SCOPE } from '../../support/builders.ts';
 import { EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -9,7 +9,6 @@ const { ask, tables, stores } = await provideHttp();
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 
 const family = () =>
   tables.contacts.put(
@@ -91,7 +90,7 @@ describe('the channels of a person', () => {
 describe('an export of a person', () => {
   it('has every kind of record, without secrets and other people', async () => {
     await family();
-    const one = { ...SCOPE, user_id: 'eva', name: 'Eva Nová', address: 'eva@home.example' };
+    const one = { user_id: 'eva', name: 'Eva Nová', address: 'eva@home.example' };
     const reader = { user_id: 'petr', name: 'Petr Secret', on_behalf_of: [] };
     await tables.deliveries.put(aDelivery({ ...one, id: 'd1', also: [reader as never] }));
     await tables.deliveries.put(aDelivery({ ...one, id: 'd2', school_id: 's2', name: 'Eva elsewhere' }));

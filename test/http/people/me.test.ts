@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
-import { aRegistration, SCOPE } from '../../support/builders.ts';
+import { aRegistration } from '../../support/builders.ts';
 import { PARENT, provideHttp, serveAnew } from '../../support/http/http-app.ts';
 import { aFact, anEntry } from '../../support/message-builders.ts';
 
@@ -55,7 +55,7 @@ describe('the inbox', () => {
     await given({ id: 'deleted', deleted_at: new Date() });
     for (const event_id of ['e2', 'gone']) {
       const fact_id = `with ${event_id}`;
-      await tables.facts.put(aFact('event.cancelled', also(event_id), { id: fact_id, event_id: 'deleted', ...SCOPE }));
+      await tables.facts.put(aFact('event.cancelled', also(event_id), { id: fact_id, event_id: 'deleted' }));
       await tables.inbox.put(anEntry({ id: event_id, event_id: 'deleted', trigger: 'event.cancelled', fact_id }));
     }
     await given({ id: 'e2', status: 'cancelled' });
@@ -66,7 +66,7 @@ describe('the inbox', () => {
 
   it('marks a message about several dates as superseded if those of its reader no longer hold', async () => {
     const { data: stated } = aFact('event.changed', { schedule_version: 7, change_version: 1 });
-    const fact = { id: 'change', event_id: 'lead', ...SCOPE };
+    const fact = { id: 'change', event_id: 'lead' };
     const also = ['own', 'other'].map((event_id) => ({ event_id, ...stated }));
     await tables.facts.put(aFact('event.changed', { ...stated, schedule_version: 1, also } as never, fact));
     await given({ id: 'lead', status: 'cancelled' });

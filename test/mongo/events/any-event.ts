@@ -3,7 +3,7 @@ import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { ROLES } from '../../../src/people/caller.ts';
 import { VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
-import { anEvent } from '../../support/builders.ts';
+import { anEvent, SCOPE } from '../../support/builders.ts';
 
 /** Few values, so that random events and viewers match. */
 export const someOf = <T>(values: readonly T[], maxLength = 2) =>
@@ -15,9 +15,9 @@ const lists = {
   department_ids: someOf(['d1', 'd2']),
 };
 const scope = fc.constantFrom(
-  { tenant_id: 't1', school_id: 's1' },
-  { tenant_id: 't1', school_id: 's1' },
-  { tenant_id: 't1', school_id: 's1' },
+  SCOPE,
+  SCOPE,
+  SCOPE,
   { tenant_id: 't1', school_id: 's2' },
   { tenant_id: 't2', school_id: 's1' },
 );

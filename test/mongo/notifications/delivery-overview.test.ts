@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
 const database = await provideDatabase();
 
@@ -11,7 +11,7 @@ test('a school sees its waiting messages with their age, and its latest messages
   const store = deliveryStore(database);
   const now = database.clock.now().getTime();
   const at = (minutes: number) => new Date(now + minutes * MINUTE);
-  const one = { ...SCOPE, channel: 'email' as const, status: 'waiting' as const, urgent: false };
+  const one = { channel: 'email' as const, status: 'waiting' as const, urgent: false };
   await store.insertMany([
     aDelivery({ ...one, id: 'a', due_at: at(-9), created_at: at(-9) }),
     aDelivery({ ...one, id: 'b', urgent: true, due_at: at(-3), created_at: at(-3) }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const store = deliveryStore(await emptyDatabase());
 
 const ANNOUNCED: Record<string, Partial<Delivery>> = {
@@ -20,7 +20,7 @@ const ANNOUNCED: Record<string, Partial<Delivery>> = {
 
 test('an announcement that is sent again may have reached its reader, so that its correction is sent too', async () => {
   const rows = Object.entries(ANNOUNCED).map(([user_id, more]) =>
-    aDelivery({ ...SCOPE, id: user_id, user_id, fact_id: 'f1', event_id: 'e1', trigger: 'event.published', ...more }),
+    aDelivery({ id: user_id, user_id, fact_id: 'f1', event_id: 'e1', trigger: 'event.published', ...more }),
   );
   await store.insertMany(rows);
   const user_ids = Object.keys(ANNOUNCED);
@@ -45,7 +45,7 @@ test('an announcement that is sent again may have reached its reader, so that it
 
 test('finds the people to whom a change was not sent, because it waits or was overtaken', async () => {
   const until = (hours: number) => new Date(hours * 3_600_000);
-  const change = { ...SCOPE, event_id: 'e2', fact_id: 'f1', trigger: 'event.changed' } as const;
+  const change = { event_id: 'e2', fact_id: 'f1', trigger: 'event.changed' } as const;
   const postponed = { trigger: 'event.postponed', fact_id: 'f2' } as const;
   const rows: Partial<Delivery>[] = [
     { user_id: 'held', held_until: until(7), status: 'skipped', reason: 'superseded' },
@@ -77,7 +77,7 @@ test('finds the people to whom a change was not sent, because it waits or was ov
 });
 
 test('a person whom WhatsApp notified counts as notified by SMS, which takes over from it', async () => {
-  const announced = { ...SCOPE, event_id: 'e3', fact_id: 'f1', trigger: 'event.published', status: 'sent' } as const;
+  const announced = { event_id: 'e3', fact_id: 'f1', trigger: 'event.published', status: 'sent' } as const;
   await store.insertMany([aDelivery({ ...announced, id: 'by WhatsApp', user_id: 'eva', channel: 'whatsapp' })]);
   const reached = (channel: Delivery['channel']) =>
     store.findOtherAnnouncements({ ...SCOPE, event_ids: ['e3'], channel, user_ids: ['eva'] }, 'f2', []);
@@ -88,7 +88,6 @@ test('a person whom WhatsApp notified counts as notified by SMS, which takes ove
 test('finds the people whom a message of any kind reached since a moment, or is about to', async () => {
   const at = (second: number) => new Date(Date.UTC(2026, 8, 1, 10, 0, second));
   const confirmed = {
-    ...SCOPE,
     event_id: 'e4',
     fact_id: 'f1',
     trigger: 'registration.confirmed',
@@ -109,7 +108,7 @@ test('finds the people whom a message of any kind reached since a moment, or is 
 });
 
 test('finds the people with an older message in flight, also on the channel that takes over', async () => {
-  const older = { ...SCOPE, event_id: 'e6', fact_id: 'f1', channel: 'sms', status: 'sending' } as const;
+  const older = { event_id: 'e6', fact_id: 'f1', channel: 'sms', status: 'sending' } as const;
   const rows: Partial<Delivery>[] = [
     { user_id: 'sending' },
     { user_id: 'leased', status: 'claimed' },

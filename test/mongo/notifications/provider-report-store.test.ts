@@ -9,7 +9,6 @@ import { recordMailReport, recordStatusCallback } from '../../../src/notificatio
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const NUMBER = '+420601123456';
 let database: Database;
 let store: ReturnType<typeof deliveryStore>;
@@ -23,7 +22,7 @@ beforeEach(async () => {
 });
 
 const sms = (more: Partial<Delivery>) =>
-  aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
+  aDelivery({ id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
 const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
 const tell = (status: string, error_code: string | null = null, fence = 2) =>
   recordStatusCallback(storesOn(database), { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code });
@@ -114,7 +113,7 @@ test('an invalid number is suppressed', async () => {
 /** Two messages sent as one digest, one sent alone, and one never sent. */
 async function digest(): Promise<() => Promise<unknown>> {
   const of = (id: string, more: Partial<Delivery>) =>
-    aDelivery({ ...SCOPE, id, channel: 'email', address: 'eva@people.example', status: 'sent', ...more });
+    aDelivery({ id, channel: 'email', address: 'eva@people.example', status: 'sent', ...more });
   await store.insertMany([
     of('first', { digest_id: 'first' }),
     of('second', { digest_id: 'first', detail: 'in_digest first' }),

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const database = await provideDatabase();
 
 const inQuarantine = (id: string) =>
   aDelivery({
-    ...SCOPE,
     id,
     status: 'quarantined',
     reason: 'crashed',

@@ -7,11 +7,11 @@ import {
   RETRYABLE_REASONS,
   type Reason,
 } from '../../../src/notifications/delivery.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { emptyDatabase, nativeDb } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { profile } from '../../support/profile.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));
 
 const database = await emptyDatabase();
@@ -20,7 +20,6 @@ beforeEach(() => database.collection('deliveries').deleteMany({}));
 
 const failed = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({
-    ...SCOPE,
     id,
     event_id: 'e1',
     status: 'failed',

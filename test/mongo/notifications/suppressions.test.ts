@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const OTHER_SCHOOL = { tenant_id: 't1', school_id: 's2' };
 const OTHER_TENANT = { tenant_id: 't2', school_id: 's1' };
 const EVA = 'Eva@People.example';

@@ -6,12 +6,11 @@ import type { Contact } from '../../../src/people/contact.ts';
 import { importRoster } from '../../../src/people/roster/import-roster.ts';
 import { suggestColumns } from '../../../src/people/roster/plain-roster.ts';
 import { readTables } from '../../../src/storage/read-tables.ts';
-import { aContact, aSchool, NOW } from '../../support/builders.ts';
+import { aContact, aSchool, NOW, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
-const HERE = { tenant_id: 't1', school_id: 's1' };
 const person = (user_id: string, name: string, more: Partial<Contact> = {}): Contact =>
-  aContact(user_id, { ...HERE, name, ...more });
+  aContact(user_id, { name, ...more });
 
 let database: Database;
 let contacts: ReturnType<typeof contactStore>;
@@ -29,7 +28,7 @@ beforeAll(async () => {
 
 test('a search finds people by words of their name, page by page, in their own school only', async () => {
   const find = (words: string[], more: object = {}) =>
-    contacts.search(HERE, { words, after: null, limit: 10, ...more });
+    contacts.search(SCOPE, { words, after: null, limit: 10, ...more });
   const idsOf = async (found: Promise<Contact[]>) => (await found).map(({ user_id }) => user_id);
   expect(await idsOf(find(['novak']))).toEqual(['b', 'a']);
   expect(await idsOf(find(['e', 'nov']))).toEqual(['a']);
@@ -47,13 +46,13 @@ test('a search finds a new name and no longer the old one', async () => {
   await contacts.putMany([person('z', 'Zora Stará')]);
   await contacts.putMany([person('z', 'Zora Nová')]);
   const found = await Promise.all(
-    ['stara', 'nova'].map((word) => contacts.search(HERE, { words: [word], after: null, limit: 9 })),
+    ['stara', 'nova'].map((word) => contacts.search(SCOPE, { words: [word], after: null, limit: 9 })),
   );
   expect(found.map((some) => some.filter(({ user_id }) => user_id === 'z').length)).toEqual([0, 1]);
 });
 
 test('an import leaves people alone who were erased or replaced while it ran', async () => {
-  const scope = { ...HERE, school_id: 's3' };
+  const scope = { ...SCOPE, school_id: 's3' };
   const put = (user_id: string, name: string, updated_at = NOW) =>
     contacts.putMany([person(user_id, name, { ...scope, updated_at })]);
   await put('gone', 'Ivo Starý');
@@ -89,7 +88,7 @@ test('an import leaves people alone who were erased or replaced while it ran', a
 
 test('groups are counted for one school only', async () => {
   const sorted = ({ id: a }: { id: string }, { id: b }: { id: string }) => (a < b ? -1 : 1);
-  const { class_ids, grade_level_ids, department_ids } = await contacts.groups(HERE);
+  const { class_ids, grade_level_ids, department_ids } = await contacts.groups(SCOPE);
   expect(class_ids.sort(sorted)).toEqual([
     { id: '5a', people: 2 },
     { id: '6b', people: 1 },
@@ -99,7 +98,7 @@ test('groups are counted for one school only', async () => {
 });
 
 test('a person who has not left is found by the address in one school or in all schools of the tenant', async () => {
-  const there = { ...HERE, school_id: 'elsewhere' };
+  const there = { ...SCOPE, school_id: 'elsewhere' };
   await contacts.putMany([
     person('dana', 'Dana Zde', { email: 'Dana@Lipova.example' }),
     { ...person('dana-2', 'Dana Jinde', { email: 'dana@lipova.example' }), ...there },
@@ -107,10 +106,10 @@ test('a person who has not left is found by the address in one school or in all 
     { ...person('dana-4', 'Dana Cizí', { email: 'dana@lipova.example' }), tenant_id: 'other' },
   ]);
   const find = async (school_id: string | null) =>
-    (await contacts.findPresent({ tenant_id: HERE.tenant_id, school_id, address: 'dana@lipova.example' }))
+    (await contacts.findPresent({ tenant_id: SCOPE.tenant_id, school_id, address: 'dana@lipova.example' }))
       .map(({ user_id }) => user_id)
       .sort();
-  expect(await find(HERE.school_id)).toEqual(['dana']);
+  expect(await find(SCOPE.school_id)).toEqual(['dana']);
   expect(await find(null)).toEqual(['dana', 'dana-2']);
 });
 
@@ -122,15 +121,15 @@ test('people who have left are in no audience, group and family, and keep their 
   ]);
   const range = { after: null, until: null };
   const ids = (found: Contact[]) => found.map(({ user_id }) => user_id).filter((id) => ['gone', 'here'].includes(id));
-  expect(ids(await contacts.pageAfter(HERE, range, 100, { roles: ['student'] }))).toEqual(['here']);
-  expect(ids(await contacts.childrenOf(HERE, ['mum']))).toEqual(['here']);
-  expect((await contacts.groups(HERE)).class_ids).toContainEqual({ id: '9z', people: 1 });
-  expect(ids(await contacts.search(HERE, { words: ['hugo'], left: true, after: null, limit: 9 }))).toEqual(['gone']);
-  expect(ids(await contacts.search(HERE, { words: ['hugo'], left: false, after: null, limit: 9 }))).toEqual(['here']);
-  expect(await contacts.find(HERE, 'gone')).toMatchObject({ left_at, class_ids: ['9z'] });
-  expect(ids(await contacts.findMany(HERE, ['gone']))).toEqual(['gone']);
-  expect(await contacts.findLeft(HERE, ['gone', 'here', 'no one'])).toEqual(new Set(['gone']));
-  expect(ids(await contacts.listAll(HERE)).sort()).toEqual(['gone', 'here']);
+  expect(ids(await contacts.pageAfter(SCOPE, range, 100, { roles: ['student'] }))).toEqual(['here']);
+  expect(ids(await contacts.childrenOf(SCOPE, ['mum']))).toEqual(['here']);
+  expect((await contacts.groups(SCOPE)).class_ids).toContainEqual({ id: '9z', people: 1 });
+  expect(ids(await contacts.search(SCOPE, { words: ['hugo'], left: true, after: null, limit: 9 }))).toEqual(['gone']);
+  expect(ids(await contacts.search(SCOPE, { words: ['hugo'], left: false, after: null, limit: 9 }))).toEqual(['here']);
+  expect(await contacts.find(SCOPE, 'gone')).toMatchObject({ left_at, class_ids: ['9z'] });
+  expect(ids(await contacts.findMany(SCOPE, ['gone']))).toEqual(['gone']);
+  expect(await contacts.findLeft(SCOPE, ['gone', 'here', 'no one'])).toEqual(new Set(['gone']));
+  expect(ids(await contacts.listAll(SCOPE)).sort()).toEqual(['gone', 'here']);
   await contacts.putMany([person('gone', 'Hugo Pryč', { roles: ['student'] })]);
-  expect(ids(await contacts.pageAfter(HERE, range, 100, { roles: ['student'] }))).toEqual(['gone', 'here']);
+  expect(ids(await contacts.pageAfter(SCOPE, range, 100, { roles: ['student'] }))).toEqual(['gone', 'here']);
 });

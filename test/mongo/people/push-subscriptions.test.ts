@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
-const SCHOOL = { tenant_id: 't1', school_id: 's1' };
 const PUSH = 'https://fcm.googleapis.com/fcm/send';
 
 const database = await emptyDatabase();
@@ -12,7 +12,7 @@ beforeEach(() => database.collection('push_subscriptions').deleteMany({}));
 
 let made = 0;
 const subscription = (endpoint: string, more: Partial<PushSubscription> = {}): PushSubscription => ({
-  ...SCHOOL,
+  ...SCOPE,
   id: `subscription-${++made}`,
   user_id: 'ada',
   endpoint,
@@ -21,7 +21,7 @@ const subscription = (endpoint: string, more: Partial<PushSubscription> = {}): P
   ...more,
 });
 const endpointsOf = async (user_id: string): Promise<string[]> =>
-  (await pushSubscriptionStore(database).findMany(SCHOOL, [user_id])).map(({ endpoint }) => endpoint).sort();
+  (await pushSubscriptionStore(database).findMany(SCOPE, [user_id])).map(({ endpoint }) => endpoint).sort();
 
 test('keeps the twenty newest browsers of a person and all of other people', async () => {
   const store = pushSubscriptionStore(database);

@@ -4,12 +4,12 @@ import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collec
 import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
+import { SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { differences } from './differences.ts';
 import { dump, store } from './documents.ts';
 import { CANARY, personEverywhere } from './person-everywhere.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };
 
 const database = await provideDatabase();

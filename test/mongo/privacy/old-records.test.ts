@@ -8,11 +8,10 @@ import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.t
 import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
 import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
-import { anEvent, aRegistration } from '../../support/builders.ts';
+import { anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, aFact, anEntry } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };
 
 const database = await provideDatabase();
@@ -24,9 +23,9 @@ const count = (name: CollectionName, filter: object) => database.collection(name
 /** Stores an event that ended this many days ago, with a delivery, a registration and an inbox entry. */
 async function past(id: string, days: number, more: Partial<SchoolEvent> & { ends?: number; changed?: number } = {}) {
   const { ends = days, changed = days, status = 'completed', ...fields } = more;
-  const event = anEvent({ ...SCOPE, id, status, ends_at: ago(ends), updated_at: ago(changed), ...fields });
+  const event = anEvent({ id, status, ends_at: ago(ends), updated_at: ago(changed), ...fields });
   await put('events', eventRowOf(event));
-  const of = { ...SCOPE, event_id: id };
+  const of = { event_id: id };
   await deliveryStore(database).insertMany([
     aDelivery({ ...of, id: `${id}-mail`, user_id: 'eva', status: 'sent', created_at: ago(days) }),
     aDelivery({
@@ -48,7 +47,7 @@ async function past(id: string, days: number, more: Partial<SchoolEvent> & { end
     status: 'confirmed',
   });
   await put('registrations', { _id: `${id}-registration`, ...registration, active: true });
-  await put('ingested', { _id: `${id}-report`, ...of, item_id: id });
+  await put('ingested', { _id: `${id}-report`, ...SCOPE, ...of, item_id: id });
 }
 
 async function forgetAll(): Promise<Record<string, number>> {
@@ -69,12 +68,11 @@ test('keeps records that are young, in progress, changed lately or still to be s
   await past('ahead', 2_000, { ends: -10, changed: 2_000 });
   await past('open', 400);
   await deliveryStore(database).insertMany([
-    aDelivery({ ...SCOPE, event_id: 'open', id: 'open-1', channel: 'push', status: 'waiting', created_at: ago(400) }),
+    aDelivery({ event_id: 'open', id: 'open-1', channel: 'push', status: 'waiting', created_at: ago(400) }),
   ]);
   await past('recent-message', 400);
   await deliveryStore(database).insertMany([
     aDelivery({
-      ...SCOPE,
       event_id: 'recent-message',
       id: 'recent-1',
       channel: 'push',
@@ -158,7 +156,7 @@ test('deletes a message of the school after its last answer and delivery', async
     const { id: _, ...fact } = aFact(type, {}, { event_id, occurred_at: ago(days) });
     await put('facts', { _id: type, ...fact });
   }
-  await deliveryStore(database).insertMany([aDelivery({ ...SCOPE, event_id, created_at: ago(300), status: 'sent' })]);
+  await deliveryStore(database).insertMany([aDelivery({ event_id, created_at: ago(300), status: 'sent' })]);
   expect(await forgetAll()).toEqual({ history: 1 });
   const records = async () => [await count('messages', {}), await count('facts', {}), await count('deliveries', {})];
   expect(await records()).toEqual([1, 1, 1]);

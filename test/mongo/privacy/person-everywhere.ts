@@ -2,7 +2,7 @@ import type { CollectionName } from '../../../src/mongo/collections.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { rowOf } from '../../../src/mongo/rows.ts';
-import { aContact, anEvent } from '../../support/builders.ts';
+import { aContact, anEvent, SCOPE } from '../../support/builders.ts';
 import { aDelivery, aFact, aSchoolMessage } from '../../support/message-builders.ts';
 import { registrationsOf } from './person-registrations.ts';
 
@@ -12,7 +12,7 @@ export const CANARY = 'canary';
 export type Docs = Partial<Record<CollectionName, object[]>>;
 
 /** Documents that name the person in every role, and documents of other people. */
-export function personEverywhere(user_id: string, scope = { tenant_id: 't1', school_id: 's1' }): Docs {
+export function personEverywhere(user_id: string, scope = SCOPE): Docs {
   const suffix = scope.tenant_id === 't1' && scope.school_id === 's1' ? '' : `-${scope.tenant_id}-${scope.school_id}`;
   // The directory has the address; anybody may give the second one with a registration.
   const email = `Canary${suffix}@people.example`;

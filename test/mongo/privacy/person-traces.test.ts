@@ -6,11 +6,10 @@ import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.t
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { erasePerson } from '../../../src/privacy/person-data.ts';
-import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
+import { aCaller, anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
-const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const EVENTS = 600;
 const GONE = { status: 404, headers: {}, body: 'gone' };
 const registrar = aCaller({ user_id: 'office', permissions: ['events.contacts.manage'] });
@@ -43,18 +42,18 @@ test('erases a person in very many events with few commands and changes nothing 
   await insert('contacts', [{ _id: 'c', ...SCOPE, user_id: 'ada', guardians: [], email: 'ada@x.example' }]);
   await insert(
     'events',
-    ids.map((id, n) => eventRowOf(anEvent({ ...SCOPE, id, organizer_id: who(n), created_by: who(n) }))),
+    ids.map((id, n) => eventRowOf(anEvent({ id, organizer_id: who(n), created_by: who(n) }))),
   );
   await insert(
     'registrations',
     ids.map((id, n) =>
-      rowOf({ ...aRegistration({ ...SCOPE, id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }) }),
+      rowOf({ ...aRegistration({ id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }) }),
     ),
   );
   for (const channel of ['email', 'push'] as const)
     await insert(
       'deliveries',
-      ids.map((id, n) => rowOf(aDelivery({ ...SCOPE, id: `${channel}-${n}`, event_id: id, user_id: who(n), channel }))),
+      ids.map((id, n) => rowOf(aDelivery({ id: `${channel}-${n}`, event_id: id, user_id: who(n), channel }))),
     );
   await insert(
     'facts',
@@ -87,7 +86,7 @@ test('erases a person in very many events with few commands and changes nothing 
 test('erases rows that a running fan-out stores during the erasure, also seconds later', async () => {
   const event_id = 'late-event';
   await insert('contacts', [{ _id: 'late', ...SCOPE, user_id: 'late', guardians: [], email: 'late@x.example' }]);
-  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   await insert('facts', [{ _id: 'at-work', ...SCOPE, event_id, actor: null, data: {}, relay: 'handed_on' }]);
   let stored = false;
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -95,8 +94,8 @@ test('erases rows that a running fan-out stores during the erasure, also seconds
   // The last collection before the fan-out ends: the rows of the event were searched earlier.
   const late = async () => {
     stored = true;
-    await insert('deliveries', [rowOf(aDelivery({ ...SCOPE, id: 'late-row', event_id, user_id: 'late' }))]);
-    await insert('deliveries', [rowOf(anEntry({ ...SCOPE, id: 'late-entry', event_id, user_id: 'late' }))]);
+    await insert('deliveries', [rowOf(aDelivery({ id: 'late-row', event_id, user_id: 'late' }))]);
+    await insert('deliveries', [rowOf(anEntry({ id: 'late-entry', event_id, user_id: 'late' }))]);
     await database.collection('facts').updateOne({ _id: 'at-work' } as never, { $unset: { relay: 1 } } as never);
   };
   const collection = (name: Parameters<Database['collection']>[0]) =>
@@ -124,11 +123,11 @@ test('erases rows that a running fan-out stores during the erasure, also seconds
 
 test('gives a waiting message of an erased person to the next reader of its address', async () => {
   const event_id = 'shared-event';
-  const shared = { ...SCOPE, event_id, user_id: 'petra', name: 'Petra', address: 'novakovi@x.example' };
+  const shared = { event_id, user_id: 'petra', name: 'Petra', address: 'novakovi@x.example' };
   const tom = { user_id: 'tom', name: 'Tom' };
   const eva = { user_id: 'eva', name: 'Eva', on_behalf_of: [] };
   const also = [{ user_id: 'jan', name: 'Jan', on_behalf_of: [tom] }, eva];
-  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   await insert('deliveries', [
     rowOf(aDelivery({ ...shared, id: 'shared-waiting', also })),
     rowOf(aDelivery({ ...shared, id: 'shared-sent', also, status: 'sent' })),
@@ -149,11 +148,11 @@ test('no worker sends a passed-on message as it read or leased it before the era
   const also = [{ user_id: 'jan', name: 'Jan', on_behalf_of: [] }];
   const store = deliveryStore(database);
   const rows = ['read', 'leased', 'sending'].map((id) =>
-    aDelivery({ ...SCOPE, id, event_id, user_id: 'petra', address: 'novakovi@x.example', also }),
+    aDelivery({ id, event_id, user_id: 'petra', address: 'novakovi@x.example', also }),
   );
   const [read, ...others] = rows as [Delivery, Delivery, Delivery];
   const [leased, sending] = others.map((row) => ({ ...row, fence: 1 })) as [Delivery, Delivery];
-  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   await store.insertMany(rows);
   await store.lease(others, 'one', 60_000);
   await store.markSending([sending], 'one', 60_000);
@@ -168,10 +167,10 @@ test('erases a bounced address that was corrected later, unless another person h
   const event_id = 'moved-event';
   const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });
   await insert('contacts', [of('moved', 'new@x.example'), of('stays', 'shared@x.example')]);
-  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   for (const [n, address] of ['Old@x.example', 'shared@x.example'].entries())
     await insert('deliveries', [
-      rowOf(aDelivery({ ...SCOPE, id: `moved-${n}`, event_id, user_id: 'moved', address, status: 'failed' })),
+      rowOf(aDelivery({ id: `moved-${n}`, event_id, user_id: 'moved', address, status: 'failed' })),
     ]);
   const barred = ['old@x.example', 'shared@x.example'].map((address) => ({ _id: address, ...SCOPE, address }));
   await insert('suppressions', barred);
@@ -184,11 +183,11 @@ test('erases a bounced address that was corrected later, unless another person h
 test('keeps the complaint of a stranger whose address the erased person had entered', async () => {
   const event_id = 'entered-event';
   const address = 'stranger@x.example';
-  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   await insert('registrations', [
     { _id: 'entered', ...SCOPE, event_id, user_id: 'enters', contact: { email: address } },
   ]);
-  const given = { ...SCOPE, id: 'entered', event_id, user_id: 'enters', given_by: 'enters', address };
+  const given = { id: 'entered', event_id, user_id: 'enters', given_by: 'enters', address };
   await insert('deliveries', [rowOf(aDelivery({ ...given, status: 'sent' }))]);
   await insert('suppressions', [{ _id: address, ...SCOPE, address, kind: 'complained' }]);
   const traces = personTraces(database);
@@ -199,13 +198,13 @@ test('keeps the complaint of a stranger whose address the erased person had ente
 
 test('ends only registrations for events that are neither deleted nor over', async () => {
   const events = [
-    anEvent({ ...SCOPE, id: 'ends-deleted', deleted_at: new Date(0) }),
-    anEvent({ ...SCOPE, id: 'ends-completed', status: 'completed' }),
-    anEvent({ ...SCOPE, id: 'ends-cancelled', status: 'cancelled' }),
-    anEvent({ ...SCOPE, id: 'ends-ahead', status: 'published' }),
+    anEvent({ id: 'ends-deleted', deleted_at: new Date(0) }),
+    anEvent({ id: 'ends-completed', status: 'completed' }),
+    anEvent({ id: 'ends-cancelled', status: 'cancelled' }),
+    anEvent({ id: 'ends-ahead', status: 'published' }),
   ];
   await insert('events', events.map(eventRowOf));
-  const registered = events.map(({ id }) => aRegistration({ ...SCOPE, id: `r-${id}`, event_id: id, user_id: 'ends' }));
+  const registered = events.map(({ id }) => aRegistration({ id: `r-${id}`, event_id: id, user_id: 'ends' }));
   await insert(
     'registrations',
     registered.map((one) => ({ ...rowOf(one), active: true })),

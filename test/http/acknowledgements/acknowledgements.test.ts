@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { aContact, NOW } from '../../support/builders.ts';
-import { E, EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, anEntry, fanOutParts } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
@@ -183,9 +183,7 @@ it('the call list for a deadline has those whom no message leaves for before, an
     aDelivery({ event_id: id, id: 'd3', user_id: 'jan', channel: 'email', status: 'failed', reason: 'bad_address' }),
   ]);
   const missed = async (deadline: Date) =>
-    (await ask(STAFF, 'GET', `${E}/${id}/call_list?deadline=${deadline.toISOString()}`)).body.data.map(
-      ({ user_id }: { user_id: string }) => user_id,
-    );
+    valuesOf(await ask(STAFF, 'GET', `${E}/${id}/call_list?deadline=${deadline.toISOString()}`), 'user_id');
   expect(await missed(at(1))).toEqual(['ida', 'jan']);
   expect(await missed(at(3))).toEqual(['jan']);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aContact, aRegistration } from '../../support/builders.ts';
-import { E, provideHttp, type Who } from '../../support/http/http-app.ts';
+import { E, provideHttp, valuesOf, type Who } from '../../support/http/http-app.ts';
 import { anEntry } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
@@ -15,10 +15,7 @@ describe('viewing as someone else', () => {
     url: string,
     { who = HEAD, method = 'GET', payload = undefined as object | undefined } = {},
   ) => served.ask(who, method, url, { headers: { 'x-view-as': target }, ...(payload ? { payload } : {}) });
-  const titles = async (target: string) => {
-    const { body } = await as(target, E);
-    return body.data.map(({ title }: { title: string }) => title).sort();
-  };
+  const titles = async (target: string) => valuesOf(await as(target, E), 'title').sort();
 
   beforeEach(async () => {
     await served.tables.contacts.put(

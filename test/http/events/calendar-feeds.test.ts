@@ -3,12 +3,12 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { instantsOf } from '../../../src/events/rules/schedule.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
-import { type Answer, E, PARENT, provideHttp } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, provideHttp, valuesOf } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
 const { ask, given, tables, deps } = await provideHttp();
 
-const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
+const titles = (answer: Answer) => valuesOf(answer, 'title');
 
 describe('without a token', () => {
   const S = '/api/v1/public/schools/s1';

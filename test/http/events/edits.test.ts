@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, faultsOf, PARENT, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
+import { E, faultsOf, PARENT, pointersOf, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
 
 const { ask, given, tables, now } = await provideHttp();
 
@@ -165,10 +165,7 @@ describe('scheduling', () => {
       `${E}/${(await given({ status: 'draft', registration_type: 'required' })).id}/schedule`,
     );
     expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([
-      '/max_attendees',
-      '/registration_deadline',
-    ]);
+    expect(pointersOf(answer)).toEqual(['/max_attendees', '/registration_deadline']);
   });
 });
 

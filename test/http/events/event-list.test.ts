@@ -1,8 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
-import { type Answer, E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import {
+  type Answer,
+  E,
+  PARENT,
+  pointersOf,
+  type Served,
+  STAFF,
+  serve,
+  valuesOf,
+} from '../../support/http/http-app.ts';
 
-const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
+const titles = (answer: Answer) => valuesOf(answer, 'title');
 const on = (date: string) => ({
   start_date: date,
   end_date: date,
@@ -166,7 +175,7 @@ describe('the list of events', () => {
     const { ask } = await serve();
     const answer = await ask(PARENT, 'GET', `${E}?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-    expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([pointer]);
+    expect(pointersOf(answer)).toEqual([pointer]);
   });
 
   it('names the allowed values if one of several is wrong', async () => {

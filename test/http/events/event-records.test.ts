@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, valuesOf } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const { ask, given, tables, stores, now } = await provideHttp();
@@ -80,7 +80,7 @@ describe('the records of an event', () => {
     ]);
     expect(all.text).not.toContain('example.org');
     const one = await ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=jan`);
-    expect(one.body.data.map((delivery: { id: string }) => delivery.id)).toEqual(['d2']);
+    expect(valuesOf(one, 'id')).toEqual(['d2']);
     const first = await ask(STAFF, 'GET', `${E}/${id}/deliveries?limit=1`);
     const crossed = await ask(
       STAFF,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../src/events/rules/lifecycle.ts';
-import { E, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
+import { E, faultsOf, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -127,10 +127,7 @@ describe('the bodies of the moves', () => {
     const answer = await ask(STAFF, 'POST', `${E}/${id}/${move}`, payload ? { payload } : {});
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe('validation_failed');
-    const found = answer.body.errors.map(
-      (error: { pointer: string; message: string }) => `${error.pointer} ${error.message}`,
-    );
-    expect(found.sort()).toEqual([...faults].sort());
+    expect(faultsOf(answer).sort()).toEqual([...faults].sort());
     expect(await tables.facts()).toHaveLength(0);
   });
 

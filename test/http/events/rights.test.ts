@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { aRegistration } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 
 const served = await provideHttp();
 
 const ORGANIZER: Who = { user_id: 'organizer', roles: ['staff'], permissions: ['events.view'] };
-const ids = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
+const ids = (answer: Answer) => valuesOf(answer, 'id');
 
 describe('an organizer', () => {
   it('edits their own draft, and deletes it with events.create', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact, at } from '../../support/builders.ts';
-import { type Answer, E, faultsOf, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, PARENT, provideHttp, STAFF, valuesOf } from '../../support/http/http-app.ts';
 import { made, NEW } from './made-series.ts';
 
 const { ask, tables } = await provideHttp();
@@ -238,7 +238,7 @@ describe('a series', () => {
   it('lists its occurrences in order, from any of them, and filters lists by its first event', async () => {
     const { ask, id, idOf } = await made();
     const page = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3`);
-    const ids = ({ body }: Answer) => body.data.map((one: { id: string }) => one.id);
+    const ids = (answer: Answer) => valuesOf(answer, 'id');
     expect(ids(page)).toEqual([id, idOf(1), idOf(2)]);
     const rest = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3&cursor=${page.body.next_cursor}`);
     expect(ids(rest)).toEqual([idOf(3)]);

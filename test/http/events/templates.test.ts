@@ -4,7 +4,7 @@ import { renameTemplate } from '../../../src/events/templates.ts';
 import { isReadable } from '../../../src/files/remove-unused.ts';
 import type { Scope } from '../../../src/people/caller.ts';
 import { aCaller, SCOPE } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, valuesOf } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();
 
@@ -88,8 +88,7 @@ describe('a template of events', () => {
     const save = async (name: string) =>
       (await ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name } })).body.id;
     const [trip, ball] = [await save('Trip'), await save('Ball')];
-    const names = async (who = STAFF) =>
-      (await ask(who, 'GET', TEMPLATES)).body.data.map(({ name }: { name: string }) => name);
+    const names = async (who = STAFF) => valuesOf(await ask(who, 'GET', TEMPLATES), 'name');
     expect(await names()).toEqual(['Ball', 'Trip']);
     const renamed = await ask(STAFF, 'PATCH', `${TEMPLATES}/${trip}`, { payload: { name: 'A trip' } });
     expect(renamed).toMatchObject({ status: 200, body: { name: 'A trip' } });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { E, PARENT, pointersOf, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
 const { ask, given, tables } = await provideHttp();
@@ -35,8 +35,8 @@ it('are stored, merged into and removed by an edit, and found by search', async 
 
 it('in a language that the service does not know, and without a title, are refused', async () => {
   const faults = async (translations: unknown) => {
-    const { status, body } = await ask(STAFF, 'POST', E, { payload: { ...NEW, translations } });
-    return [status, body.errors?.map(({ pointer }: { pointer: string }) => pointer)];
+    const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, translations } });
+    return [answer.status, pointersOf(answer)];
   };
   expect(await faults({ tlh: CZECH })).toEqual([422, ['/translations/tlh']]);
   expect(await faults({ cs: {} })).toEqual([422, ['/translations/cs/title']]);

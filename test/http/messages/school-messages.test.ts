@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, PARENT, pointersOf, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
 const { ask, tables, now } = await provideHttp();
@@ -107,7 +107,7 @@ describe('a message of the school', () => {
   it('names each fault of its body', async () => {
     const refused = await ask(OFFICE, 'POST', M, { payload: { subject: 'x', body: ' ', channels: [] } });
     expect(refused.status).toBe(422);
-    expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/body', '/channels']);
+    expect(pointersOf(refused)).toEqual(['/body', '/channels']);
     const noAddress = await ask(OFFICE, 'POST', M, { payload: { ...CLOSED, reply_to: 'sender' } });
     expect(noAddress).toMatchObject({
       status: 422,
@@ -127,7 +127,7 @@ it('saved texts are kept by senders, listed by name, and read by those who write
   expect((await ask(OFFICE, 'PUT', url, { payload: { ...fields, translations } })).body).toMatchObject({
     translations,
   });
-  const list = async () => (await ask(STAFF, 'GET', TEXTS)).body.data.map(({ name }: { name: string }) => name);
+  const list = async () => valuesOf(await ask(STAFF, 'GET', TEXTS), 'name');
   expect(await list()).toEqual(['Bus is late', 'Closed']);
   expect((await ask(OFFICE, 'DELETE', url)).status).toBe(204);
   expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);

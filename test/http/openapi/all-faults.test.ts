@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { E, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { E, pointersOf, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
 const CONCERT = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
-const pointersOf = ({ status, body }: { status: number; body: { errors?: { pointer: string }[] } }) => {
-  expect(status).toBe(422);
-  return (body.errors ?? []).map(({ pointer }) => pointer).sort();
-};
 
 // One answer has the faults of the schema and those of the rules between fields.
 describe('a body with faults of every kind', () => {
@@ -76,7 +72,7 @@ describe('a body with faults of every kind', () => {
     ],
   ])('reports all faults of a new event: %s', async (_, payload, expected) => {
     const before = (await tables.events()).length;
-    expect(pointersOf(await ask(STAFF, 'POST', E, { payload }))).toEqual(expected);
+    expect(pointersOf(await ask(STAFF, 'POST', E, { payload })).sort()).toEqual(expected);
     expect(await tables.events()).toHaveLength(before);
   });
 
@@ -104,7 +100,7 @@ describe('a body with faults of every kind', () => {
   test('reports all faults of an edit, together with the stored fields', async () => {
     const { id } = await given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
     const payload = { bogus: 1, timezone: 'Mars/Phobos', end_date: '2026-10-01', registration_type: 'required' };
-    expect(pointersOf(await ask(STAFF, 'PATCH', `${E}/${id}`, { payload }))).toEqual([
+    expect(pointersOf(await ask(STAFF, 'PATCH', `${E}/${id}`, { payload })).sort()).toEqual([
       '/bogus',
       '/end_date',
       '/max_attendees',

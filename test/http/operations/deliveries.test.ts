@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/core/paging.ts';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
-import { E, EVERYTHING, provideHttp, staffWith, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, provideHttp, staffWith, valuesOf, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const { ask, given, tables } = await provideHttp();
@@ -26,7 +26,7 @@ describe('the list of messages', () => {
   test('is sorted newest first, filtered by status, and masks names and addresses', async () => {
     const event_id = await delivered();
     const all = await ask(OPERATOR, 'GET', D);
-    expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(['d2', 'd3', 'd1']);
+    expect(valuesOf(all, 'id')).toEqual(['d2', 'd3', 'd1']);
     expect(all.body.data[0]).toMatchObject({
       name: 'E. N.',
       address: 'e…@home.example',

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ndjsonLines } from '../../../src/http/people/ndjson.ts';
 import { contactFaults } from '../../../src/http/people/people-schema.ts';
 import { importContacts } from '../../../src/people/put-contact.ts';
-import { callerOf, provideHttp, type Who } from '../../support/http/http-app.ts';
+import { callerOf, pointersOf, provideHttp, type Who } from '../../support/http/http-app.ts';
 
 const { ask, deps, tables } = await provideHttp();
 
@@ -85,7 +85,7 @@ describe('one contact', () => {
   ])('with %s is refused', async (_name, payload, pointers) => {
     const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    expect(pointersOf(answer)).toEqual(pointers);
     expect(await tables.contacts()).toHaveLength(0);
   });
 

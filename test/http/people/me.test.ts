@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
 import { aRegistration } from '../../support/builders.ts';
-import { PARENT, provideHttp, serveAnew } from '../../support/http/http-app.ts';
+import { PARENT, provideHttp, serveAnew, valuesOf } from '../../support/http/http-app.ts';
 import { aFact, anEntry } from '../../support/message-builders.ts';
 
 const { ask, given, tables } = await provideHttp();
@@ -24,12 +24,12 @@ describe('the inbox', () => {
     await message('m3', 3);
     await message('x', 4, { user_id: 'other' });
     await message('y', 5, { school_id: 's2' });
-    const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
     const first = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
-    expect(ids(first.body)).toEqual(['m3', 'm2']);
+    expect(valuesOf(first, 'id')).toEqual(['m3', 'm2']);
     expect(first.body).toMatchObject({ unread_count: 2, has_more: true });
-    expect(ids((await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.body.next_cursor}`)).body)).toEqual(['m1']);
-    expect(ids((await ask(EVA, 'GET', `${ME}/inbox?unread=true`)).body)).toEqual(['m3', 'm1']);
+    const rest = await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.body.next_cursor}`);
+    expect(valuesOf(rest, 'id')).toEqual(['m1']);
+    expect(valuesOf(await ask(EVA, 'GET', `${ME}/inbox?unread=true`), 'id')).toEqual(['m3', 'm1']);
     expect((await ask(EVA, 'GET', `${ME}/inbox?unread=yes`)).status).toBe(422);
     expect((await ask(EVA, 'GET', `${ME}/inbox?user_id=other`)).status).toBe(422);
   });
@@ -45,9 +45,9 @@ describe('the inbox', () => {
       if (id === 'gone') await tables.inbox.put(anEntry({ id, event_id: id }));
       else await message(id, minutes, { event_id: id });
     }
-    const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['e1', 'registered']);
-    expect(body).toMatchObject({ unread_count: 2, unseen_count: 2, has_more: false });
+    const inbox = await ask(EVA, 'GET', `${ME}/inbox`);
+    expect(valuesOf(inbox, 'id')).toEqual(['e1', 'registered']);
+    expect(inbox.body).toMatchObject({ unread_count: 2, unseen_count: 2, has_more: false });
   });
 
   it('counts a message about several dates as long as one of them is visible', async () => {
@@ -84,11 +84,11 @@ describe('the inbox', () => {
   it('fills a page with later messages if some are left out', async () => {
     await given({ id: 'returned', status: 'draft' });
     for (let n = 0; n < 9; n++) await message(`m${n}`, n, n > 1 && n < 8 ? { event_id: 'returned' } : {});
-    const { body: first } = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
-    expect(first.data.map(({ id }: { id: string }) => id)).toEqual(['m8', 'm1']);
-    const { body: rest } = await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.next_cursor}`);
-    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(['m0']);
-    expect(rest.has_more).toBe(false);
+    const first = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
+    expect(valuesOf(first, 'id')).toEqual(['m8', 'm1']);
+    const rest = await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.body.next_cursor}`);
+    expect(valuesOf(rest, 'id')).toEqual(['m0']);
+    expect(rest.body.has_more).toBe(false);
   });
 
   it('marks messages that no longer hold as superseded, and counts them', async () => {
@@ -130,8 +130,7 @@ describe('the inbox', () => {
 
   it('archives a message out of list and counts, and moves it back', async () => {
     for (const [i, id] of ['m1', 'm2'].entries()) await message(id, i);
-    const ids = async (query = '') =>
-      (await ask(EVA, 'GET', `${ME}/inbox${query}`)).body.data.map(({ id }: { id: string }) => id);
+    const ids = async (query = '') => valuesOf(await ask(EVA, 'GET', `${ME}/inbox${query}`), 'id');
     for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/archive`)).status).toBe(204);
     expect(await ids()).toEqual(['m2']);
     expect(await ids('?archived=true')).toEqual(['m1']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -17,8 +17,6 @@ const known = (...people: (Partial<Contact> & { user_id: string })[]) =>
     ),
   );
 
-const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
-
 describe('finding people', () => {
   it('matches beginnings of words of the name without case and accents, sorted by name', async () => {
     await known(
@@ -27,7 +25,7 @@ describe('finding people', () => {
       { user_id: 'c', name: 'Nora Evans' },
       { user_id: 'd', name: 'Jan Dvořák' },
     );
-    const found = async (query: string) => namesOf((await ask(AUTHOR, 'GET', `${PEOPLE}${query}`)).body);
+    const found = async (query: string) => valuesOf(await ask(AUTHOR, 'GET', `${PEOPLE}${query}`), 'name');
     expect(await found('?q=NOVAK')).toEqual(['Adam Novák', 'Eva Nováková']);
     expect(await found('?q=ev%20nov')).toEqual(['Eva Nováková']);
     expect(await found('?q=vak')).toEqual([]);

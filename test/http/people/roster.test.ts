@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 
 const { ask, tables } = await provideHttp();
 
@@ -85,9 +85,7 @@ describe('a roster', () => {
     expect((await send('?confirm_left=1', [JAN])).body.counts.left).toBe(1);
 
     const listed = async (query: string) =>
-      (await ask(OFFICE, 'GET', `/api/v1/operations/contacts${query}`)).body.data.map(
-        ({ name }: { name: string }) => name,
-      );
+      valuesOf(await ask(OFFICE, 'GET', `/api/v1/operations/contacts${query}`), 'name');
     expect(await listed('?left=true')).toEqual(['Ota Malý']);
     expect(await listed('?left=false')).toEqual(['Eva Nová', 'Jan Nový']);
     const picked = await ask(EVERYTHING, 'GET', '/api/v1/operations/people?q=ota');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, pointersOf, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -110,7 +110,7 @@ describe('registering a family', () => {
     const { sign, tables } = await familyOf();
     const answer = await sign(payload, STAFF);
     expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    expect(pointersOf(answer)).toEqual(pointers);
     expect(await tables.registrations()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, valuesOf, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -78,8 +78,8 @@ it('shows staff who has left the school, since a seat stays theirs until staff c
   const left_at = new Date('2026-09-01T08:00:00Z');
   await tables.contacts.put(aContact('eva'));
   await tables.contacts.put(aContact('tom', { left_at }));
-  const { body } = await ask(STAFF, 'GET', url);
-  expect(body.data.map((row: { left_at?: string }) => row.left_at)).toEqual([undefined, left_at.toISOString()]);
+  const listed = await ask(STAFF, 'GET', url);
+  expect(valuesOf(listed, 'left_at')).toEqual([undefined, left_at.toISOString()]);
 });
 
 it('lists the registrations of the caller and their children with waitlist positions', async () => {
@@ -154,10 +154,8 @@ describe('the list of registrations', () => {
       ['b', 'Comes by bus'],
     ] as const)
       await ask(person(name), 'POST', url, { payload: { kind: 'attendee', notes } });
-    const found = async (q: string) => {
-      const { body } = await ask(STAFF, 'GET', `${url}?q=${encodeURIComponent(q)}`);
-      return body.data.map((row: { user_id: string }) => row.user_id);
-    };
+    const found = async (q: string) =>
+      valuesOf(await ask(STAFF, 'GET', `${url}?q=${encodeURIComponent(q)}`), 'user_id');
     expect(await found('novak jiri')).toEqual(['a']);
     expect(await found('PEOPLE.example')).toEqual(['a']);
     expect(await found('bus')).toEqual(['b']);

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
-import { callerOf, E, PARENT, provideHttp, STAFF, TOKENS, type Who } from '../../support/http/http-app.ts';
+import {
+  callerOf,
+  E,
+  PARENT,
+  pointersOf,
+  provideHttp,
+  STAFF,
+  TOKENS,
+  valuesOf,
+  type Who,
+} from '../../support/http/http-app.ts';
 
 const { app, ask, given, tables, now } = await provideHttp();
 
@@ -65,7 +75,7 @@ describe('the questions of an event', () => {
   ])('are refused if there are %s', async (_name, questions, pointer) => {
     const { answer } = await create(questions);
     expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([pointer]);
+    expect(pointersOf(answer)).toEqual([pointer]);
   });
 
   it('are inherited by all dates of a series', async () => {
@@ -79,11 +89,7 @@ describe('the questions of an event', () => {
     };
     const { body } = await ask(STAFF, 'POST', E, { payload: { ...event, registration_questions: QUESTIONS } });
     const dates = await ask(STAFF, 'GET', `${E}/${body.id}/occurrences?fields=all`);
-    expect(dates.body.data.map((one: { registration_questions: unknown }) => one.registration_questions)).toEqual([
-      QUESTIONS,
-      QUESTIONS,
-      QUESTIONS,
-    ]);
+    expect(valuesOf(dates, 'registration_questions')).toEqual(Array(3).fill(QUESTIONS));
   });
 });
 

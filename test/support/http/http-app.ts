@@ -54,6 +54,14 @@ export type Answer = { status: number; headers: Record<string, string>; body: an
 export const faultsOf = ({ body }: Answer): string[] =>
   (body.errors ?? []).map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
+/** The pointers of the faults that an answer names. */
+export const pointersOf = ({ body }: Answer): string[] =>
+  (body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer);
+
+/** One field of each entry of a list. */
+export const valuesOf = ({ body }: Answer, field: string): unknown[] =>
+  body.data.map((entry: Record<string, unknown>) => entry[field]);
+
 let shared: Promise<Served> | undefined;
 
 /** The application for a file whose tests each begin with an empty database; the files of a worker share both. */

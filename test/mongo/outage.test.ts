@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LocalServer } from '../../src/dev/services/local-server.ts';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { startMongo } from '../../src/dev/services/services.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
+import { startReplicaSet } from '../support/replica-set.ts';
 
-let server: LocalServer;
-let servers: ReplicaSet;
-let database: Database;
-let replicated: Database;
-beforeAll(async () => {
-  [server, servers] = await Promise.all([startMongo({ own: true }), startReplicaSet()]);
-  [database, replicated] = await Promise.all([openDatabase(server.uri), openDatabase(servers.uri)]);
-});
-afterAll(async () => {
-  await Promise.all([database.close(), replicated.close()]);
-  await Promise.all([server.stop(), servers.stop()]);
-});
+/** Starts servers of this test alone. */
+async function opened<Servers extends { uri: string; stop(): Promise<unknown> }>(
+  { onTestFinished }: TestContext,
+  starting: Promise<Servers>,
+) {
+  const servers = await starting;
+  const database = await openDatabase(servers.uri);
+  onTestFinished(async () => {
+    await database.close();
+    await servers.stop();
+  });
+  return { servers, database };
+}
 
 /** Waits for longer than a command waits for a primary. */
 const failed = (from: Database) =>
@@ -24,33 +24,39 @@ const failed = (from: Database) =>
     .findOne({})
     .catch(() => 'failed');
 
-test('a database without any server is away once commands have waited in vain, and no longer after a restart', async () => {
-  const began = performance.now();
-  await server.kill();
-  const answer = failed(database);
-  await expect.poll(database.isAway).toBe(true);
-  expect(performance.now() - began).toBeGreaterThan(5_000);
-  expect(await answer).toBe('failed');
-  await server.restart();
-  await expect.poll(database.isAway, { timeout: 5_000 }).toBe(false);
-});
+// They mostly wait.
+describe.concurrent('a database', () => {
+  test('without any server is away once commands have waited in vain, and no longer after a restart', async (context) => {
+    const { servers: server, database } = await opened(context, startMongo({ own: true }));
+    const began = performance.now();
+    await server.kill();
+    const answer = failed(database);
+    await expect.poll(database.isAway).toBe(true);
+    expect(performance.now() - began).toBeGreaterThan(5_000);
+    expect(await answer).toBe('failed');
+    await server.restart();
+    await expect.poll(database.isAway, { timeout: 5_000 }).toBe(false);
+  });
 
-test('a query of a server that hangs fails within half a minute', async () => {
-  const pid = server.pid ?? 0;
-  process.kill(pid, 'SIGSTOP');
-  const began = performance.now();
-  try {
-    expect(await failed(database)).toBe('failed');
-    expect(performance.now() - began).toBeLessThan(32_000);
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
-});
+  test('whose server hangs fails a query within half a minute', async (context) => {
+    const { servers: server, database } = await opened(context, startMongo({ own: true }));
+    const pid = server.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const began = performance.now();
+    try {
+      expect(await failed(database)).toBe('failed');
+      expect(performance.now() - began).toBeLessThan(32_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
 
-test('a database without a primary is not away, since another may be elected', async () => {
-  const primary = await servers.primary();
-  const other = servers.members.find((one) => one !== primary);
-  await Promise.all([primary.kill(), other?.kill()]);
-  for (const until = performance.now() + 8_000; performance.now() < until; ) await failed(replicated);
-  expect(replicated.isAway()).toBe(false);
+  test('without a primary is not away, since another may be elected', async (context) => {
+    const { servers, database } = await opened(context, startReplicaSet());
+    const primary = await servers.primary();
+    const other = servers.members.find((one) => one !== primary);
+    await Promise.all([primary.kill(), other?.kill()]);
+    for (const until = performance.now() + 8_000; performance.now() < until; ) await failed(database);
+    expect(database.isAway()).toBe(false);
+  });
 });

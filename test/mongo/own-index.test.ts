@@ -64,7 +64,12 @@ beforeAll(async () => {
   );
   await insert(
     'deliveries',
-    many(OTHERS, (n) => ({ ...SCOPE, _id: `sent-${n}`, status: 'sent', lease_until: null })),
+    many(OTHERS, (n) => ({ ...SCOPE, _id: `sent-${n}`, user_id: `user-${n}`, status: 'sent', lease_until: null })),
+  );
+  const failed = { ...SCOPE, status: 'failed', reason: 'refused', settled_at: PAST };
+  await insert(
+    'deliveries',
+    many(50, (n) => ({ ...failed, _id: `failed-${n}` })),
   );
 });
 afterAll(() => database?.close());
@@ -117,6 +122,19 @@ test.each<[string, number, () => Promise<unknown>]>([
         .collection('webhook_attempts')
         .find({ ...SCOPE, $or: [{ user_id: 'user-7' }] })
         .toArray(),
+  ],
+  [
+    'the messages of a person',
+    5,
+    async () => {
+      await deliveryStore(database).list(SCOPE, { user_id: 'user-7', limit: 50 });
+      await deliveryStore(database).count(SCOPE, { user_id: 'user-7' });
+    },
+  ],
+  [
+    'failed messages',
+    60,
+    () => database.transact((tx) => deliveryStore(database).retryFailed(SCOPE, { from: PAST, to: new Date() }, 20, tx)),
   ],
   ['expired leases', 5, () => deliveryStore(database).findExpiredLeases(500)],
   ['expired messages', 5, () => deliveryStore(database).expireWaiting(500)],

@@ -1,69 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { register, registerFamily } from '../../../src/registrations/register.ts';
 import { untilIdle } from '../../faults/harness/checks.ts';
-import { emptyDatabaseUri } from '../../support/database.ts';
-import { openSeats, person } from '../../support/seats.ts';
 import { contactOf, E, openSchool, publishEvent, putPeople, type World } from '../../support/world.ts';
-
-describe('two families and three places', () => {
-  it('gives places to one family, registers no one of the other, and never oversells', async () => {
-    const seats = await openSeats(await emptyDatabaseUri());
-    const outcomes: string[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      const event = await seats.given({ max_attendees: 3 });
-      const sign = (name: string) => {
-        const children = [`${name}-1`, `${name}-2`];
-        const people = children.map((user_id) => ({ user_id, kind: 'attendee' as const }));
-        // Each family reaches another process.
-        const deps = { ...seats, eventQueues: seats.eventQueues() };
-        return registerFamily(deps, person(name, { children }), event, { people, together: true });
-      };
-      const both = await Promise.allSettled([sign('novak'), sign('maly')]);
-      const lost = both.filter((one) => one.status === 'rejected');
-      outcomes.push(
-        ...lost.map(({ reason }) => `${reason.refusal.code}: ${reason.refusal.extra.available_spots} free`),
-      );
-      const rows = await seats.rowsOf(event.id);
-      expect(new Set(rows.map(({ registered_by }) => registered_by)).size).toBe(1);
-      expect(rows).toHaveLength(2);
-      expect(await seats.eventOf(event.id)).toMatchObject({ current_attendees: 2, confirmed: 2 });
-    }
-    expect(outcomes).toEqual(Array.from({ length: 10 }, () => 'event_full: 1 free'));
-    await seats.database.close();
-  });
-
-  it('never oversells to families and single people who come at once', async () => {
-    const seats = await openSeats(await emptyDatabaseUri());
-    const event = await seats.given({ max_attendees: 10, waitlist_enabled: true });
-    const processes = [seats.eventQueues(), seats.eventQueues()];
-    const of = (n: number) => ({ ...seats, eventQueues: processes[n % 2] as (typeof processes)[0] });
-    const family = (n: number) => {
-      const children = [0, 1, 2].map((child) => `child-${n}-${child}`);
-      const people = children.map((user_id) => ({ user_id, kind: 'attendee' as const }));
-      return registerFamily(of(n), person(`parent-${n}`, { children }), event, { people, together: n % 3 === 0 });
-    };
-    const single = (n: number) => register(of(n), person(`single-${n}`), event, { kind: 'attendee' });
-    const results = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, n) => (n % 4 === 3 ? single(n) : family(n))),
-    );
-    const rows = await seats.rowsOf(event.id);
-    const count = (status: string) => rows.filter((row) => row.status === status).length;
-    expect(await seats.eventOf(event.id)).toMatchObject({
-      current_attendees: count('confirmed'),
-      waitlisted: count('waitlisted'),
-    });
-    expect(count('confirmed')).toBe(10);
-    const numbers = rows.flatMap(({ waitlist_number }) => waitlist_number ?? []).sort((a, b) => a - b);
-    expect(numbers).toEqual(numbers.map((_, at) => at + 1));
-    for (const n of [0, 6, 9]) {
-      const own = rows.filter(({ registered_by }) => registered_by === `parent-${n}`);
-      expect(own).toHaveLength(results[n]?.status === 'fulfilled' ? 3 : 0);
-      expect(new Set(own.map(({ status }) => status)).size).toBeLessThanOrEqual(1);
-    }
-    await seats.database.close();
-  });
-});
 
 describe('a guardian who registers two children in one step', () => {
   let world: World;
@@ -139,7 +77,7 @@ describe('a guardian who registers two children in one step', () => {
     expect(body.data).toMatchObject([
       { title: 'Registration confirmed: School trip', body: expect.stringContaining('For: Adam Novák, Bea Nováková') },
     ]);
-  }, 60_000);
+  });
 
   it('gets one message with both positions on the waitlist, and one for each result if they differ', async () => {
     const full = await published({ title: 'Full trip', max_attendees: 1, waitlist_enabled: true });
@@ -157,5 +95,5 @@ describe('a guardian who registers two children in one step', () => {
       ['On the waitlist', 'Bea Nováková'],
       ['Registration confirmed', 'Adam Novák'],
     ]);
-  }, 60_000);
+  });
 });

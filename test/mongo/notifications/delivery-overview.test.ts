@@ -59,23 +59,3 @@ test('counts the messages that match a filter, and each of their recipients once
   expect(await store.count(school, { user_id: 'eva' })).toEqual({ messages: 2, people: 1, is_capped: false });
   expect(await store.count(school, { status: ['unknown'] })).toEqual({ messages: 0, people: 0, is_capped: false });
 });
-
-test('finds the messages of one person by an index', async () => {
-  const store = deliveryStore(database);
-  const school = { tenant_id: 't1', school_id: 'person' };
-  const rows = Array.from({ length: 200 }, (_, i) =>
-    aDelivery({ ...school, id: `p${i}`, user_id: i < 195 ? `other-${i}` : 'olga' }),
-  );
-  await store.insertMany(rows);
-  const uses = async () => {
-    const stats = await database
-      .collection('deliveries')
-      .aggregate<{ name: string; accesses: { ops: number } }>([{ $indexStats: {} }])
-      .toArray();
-    return Number(stats.find(({ name }) => name === 'of_person')?.accesses.ops ?? 0);
-  };
-  const before = await uses();
-  expect(await store.list(school, { user_id: 'olga', limit: 50 })).toHaveLength(5);
-  expect((await store.count(school, { user_id: 'olga' })).messages).toBe(5);
-  expect((await uses()) - before).toBe(2);
-});

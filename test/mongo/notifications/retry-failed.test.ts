@@ -8,9 +8,8 @@ import {
   type Reason,
 } from '../../../src/notifications/delivery.ts';
 import { SCOPE } from '../../support/builders.ts';
-import { emptyDatabase, nativeDb } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
-import { profile } from '../../support/profile.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));
 
@@ -112,13 +111,4 @@ test('retries only messages of the school up to the limit and counts them by eve
   expect(await retry({ from: at(0) }, { limit: 2 })).toEqual({ byEvent, has_more: true });
   expect(await waiting()).toEqual(['b', 'c']);
   expect(await retry({ from: at(0) }, { limit: 2 })).toEqual({ byEvent: new Map([['e1', 1]]), has_more: false });
-});
-
-test('reads an index of failed messages and no other messages', async () => {
-  const arrived = Array.from({ length: 2_000 }, (_, i) => failed(`sent-${i}`, { status: 'sent', reason: null }));
-  await store.insertMany([...arrived, ...Array.from({ length: 50 }, (_, i) => failed(`failed-${i}`))]);
-  const ns = `${nativeDb(database).databaseName}.deliveries`;
-  const [query] = await profile(database, { ns, op: 'query' }, () => retry({ from: at(9), to: at(11) }, { limit: 20 }));
-  expect(query?.planSummary).toContain('reason: 1, settled_at: 1');
-  expect(query?.docsExamined).toBeLessThanOrEqual(60);
 });

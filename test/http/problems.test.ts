@@ -8,6 +8,13 @@ const { ask, given, tables } = await provideHttp();
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const json = { 'content-type': 'application/json' };
 
+/** The answer to a request that fails with this error, and what is logged of it. */
+async function failed(error: Error) {
+  const { ask, logged } = await serveAnew({ verifyToken: () => Promise.reject(error) });
+  const answer = await ask(STAFF, 'GET', `${E}/x`);
+  return { answer, logged: logged[0], requestId: answer.headers['x-request-id'] };
+}
+
 describe('a problem document', () => {
   it('has every member of RFC 9457 and our own members', async () => {
     const answer = await ask(STAFF, 'GET', `${E}/unknown`);
@@ -58,12 +65,8 @@ describe('a problem document', () => {
   });
 
   it.each(['busy', 'rate_limited'] as const)('says when to come back: %s', async (code) => {
-    const { ask } = await serveAnew({
-      verifyToken: async () => {
-        throw new Refused({ code, retryAfter: 2.3 });
-      },
-    });
-    expect((await ask(STAFF, 'GET', `${E}/x`)).headers['retry-after']).toBe('3');
+    const { answer } = await failed(new Refused({ code, retryAfter: 2.3 }));
+    expect(answer.headers['retry-after']).toBe('3');
   });
 });
 
@@ -110,7 +113,7 @@ describe('bodies that are not JSON', () => {
   });
 });
 
-describe('malformed bodies', () => {
+describe('bodies that cannot be taken', () => {
   it.each([
     '{',
     '{"title":}',
@@ -162,7 +165,7 @@ describe('malformed bodies', () => {
     expect(body.detail).toBe('The body must be an object');
   });
 
-  it('answers 413 to a body above 256 KiB', async () => {
+  it('above 256 KiB answer 413', async () => {
     const payload = JSON.stringify({ ...NEW, description: 'x'.repeat(256 * 1024) });
     expect(await ask(STAFF, 'POST', E, { headers: json, payload })).toMatchObject({
       status: 413,
@@ -170,25 +173,10 @@ describe('malformed bodies', () => {
     });
   });
 
-  it('answers 413 with the limit of the route', async () => {
+  it('above the limit of their route answer 413 that names it', async () => {
     const payload = Buffer.alloc(20_000_001);
     const { body } = await ask(EVERYTHING, 'POST', '/api/v1/operations/roster/columns', { payload });
     expect(body).toMatchObject({ code: 'too_large', detail: 'The body must have at most 20000000 bytes.' });
-  });
-});
-
-describe('a database that does not answer', () => {
-  it('answers 503 and logs it with the request id', async () => {
-    const { ask, logged } = await serveAnew({
-      verifyToken: async () => {
-        throw Object.assign(new Error('connect ECONNREFUSED'), { name: 'Unavailable' });
-      },
-    });
-    const answer = await ask(STAFF, 'GET', `${E}/x`);
-    expect(answer).toMatchObject({ status: 503, body: { code: 'busy' } });
-    expect(answer.text).not.toContain('ECONNREFUSED');
-    const ids = { requestId: answer.headers['x-request-id'], error: { message: 'connect ECONNREFUSED' } };
-    expect(logged[0]).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
   });
 });
 
@@ -205,7 +193,7 @@ describe('a database that has been away for a while', async () => {
     ['POST', '/unsubscribe/good-token'],
     ['POST', '/callbacks/sms'],
     ['POST', '/callbacks/email'],
-  ])('answers 503 at once to %s %s, which needs it', async (method, url) => {
+  ])('answers 503 immediately to %s %s, which needs it', async (method, url) => {
     expect(await ask(STAFF, method, url)).toMatchObject({ status: 503, body: { code: 'busy' } });
   });
 
@@ -214,41 +202,33 @@ describe('a database that has been away for a while', async () => {
   });
 });
 
-describe('a file storage that does not answer', () => {
-  it('answers 503 and logs the cause, which the answer does not show', async () => {
-    const { ask, logged } = await serveAnew({
-      verifyToken: async () => {
-        throw busy('There is no room left for files.', 60, new Error('ENOSPC'));
-      },
-    });
-    const answer = await ask(STAFF, 'GET', `${E}/x`);
-    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', detail: 'There is no room left for files.' } });
-    expect(answer.text).not.toContain('ENOSPC');
-    const ids = { requestId: answer.headers['x-request-id'], error: { message: 'ENOSPC' } };
-    expect(logged[0]).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
+describe('a failure', () => {
+  it.each([
+    ['a database', Object.assign(new Error('connect ECONNREFUSED'), { name: 'Unavailable' }), {}],
+    [
+      'a file storage',
+      busy('There is no room left for files.', 60, new Error('connect ECONNREFUSED')),
+      { detail: 'There is no room left for files.' },
+    ],
+  ])('of %s answers 503 and logs the cause, which the answer does not show', async (_, error, shown) => {
+    const { answer, logged, requestId } = await failed(error);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'busy', ...shown } });
+    expect(answer.text).not.toContain('ECONNREFUSED');
+    const ids = { requestId, error: { message: 'connect ECONNREFUSED' } };
+    expect(logged).toMatchObject({ level: 'warn', event: 'http.request.unavailable', ids });
   });
-});
 
-describe('an internal error', () => {
-  it('answers 500 without its message and logs it with the request id', async () => {
-    const { ask, logged } = await serveAnew({
-      verifyToken: async () => {
-        throw new TypeError('secret detail');
-      },
-    });
-    const answer = await ask(STAFF, 'GET', `${E}/x`);
+  it('of our own answers 500 without its message and logs it with the request id', async () => {
+    const { answer, logged, requestId } = await failed(new TypeError('secret detail'));
     expect(answer).toMatchObject({
       status: 500,
       body: { code: 'internal', title: 'Something went wrong on our side' },
     });
     expect(answer.text).not.toContain('secret');
     expect(answer.body).not.toHaveProperty('stack');
-    expect(logged[0]).toMatchObject({
-      level: 'error',
-      event: 'http.request.failed',
-      ids: { requestId: answer.headers['x-request-id'], stack: expect.stringMatching(/^\w*Error: /) },
-    });
+    const ids = { requestId, stack: expect.stringMatching(/^\w*Error: /) };
+    expect(logged).toMatchObject({ level: 'error', event: 'http.request.failed', ids });
     // The log takes a field of this name for an error and would show the type of its value.
-    expect(logged[0]?.ids).not.toHaveProperty('error');
+    expect(logged?.ids).not.toHaveProperty('error');
   });
 });

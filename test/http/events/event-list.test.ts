@@ -1,15 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
-import {
-  type Answer,
-  E,
-  PARENT,
-  pointersOf,
-  type Served,
-  STAFF,
-  serve,
-  valuesOf,
-} from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, pointersOf, STAFF, serve, valuesOf } from '../../support/http/http-app.ts';
+
+const { ask, given, clean } = await serve();
 
 const titles = (answer: Answer) => valuesOf(answer, 'title');
 const on = (date: string) => ({
@@ -20,11 +13,7 @@ const on = (date: string) => ({
 });
 
 describe('the filters of the list of events', () => {
-  let ask: Served['ask'];
   beforeAll(async () => {
-    const served = await serve();
-    const { given } = served;
-    ask = served.ask;
     for (const event_type of ['exam', 'sports'] as const) await given({ title: event_type, event_type });
     await given({ title: 'done', status: 'completed' });
     await given({ title: 'inside', visibility: 'internal' });
@@ -82,8 +71,9 @@ describe('the filters of the list of events', () => {
 });
 
 describe('the list of events', () => {
+  beforeEach(clean);
+
   it('is sorted by start in both directions, in pages whose cursor is bound to the query', async () => {
-    const { ask, given } = await serve();
     for (const [title, date] of [
       ['c', '2026-10-03'],
       ['a', '2026-10-01'],
@@ -107,7 +97,6 @@ describe('the list of events', () => {
   });
 
   it('answers a summary, or the fields that the query names', async () => {
-    const { ask, given } = await serve();
     const description = 'Bring boots.';
     const location = { name: 'Gym', virtualLink: 'https://meet.example/1' };
     await given({ title: 'hike', description, location, registration_type: 'required' });
@@ -133,7 +122,6 @@ describe('the list of events', () => {
   });
 
   it('answers the defaults of fields that an event of an earlier version lacks', async () => {
-    const { ask, given } = await serve();
     const fields = { slots: undefined, registration_questions: undefined, asks_acknowledgement: undefined };
     await given(fields as Partial<SchoolEvent>);
     const { body } = await ask(
@@ -147,7 +135,6 @@ describe('the list of events', () => {
   });
 
   it('finds upcoming events: scheduled, published or postponed, with a start ahead', async () => {
-    const { ask, given } = await serve();
     for (const status of EVENT_STATUSES) await given({ title: status, status });
     await given({ title: 'past', ...on('2026-08-01') });
     expect(titles(await ask(STAFF, 'GET', `${E}?quick=upcoming`)).sort()).toEqual([
@@ -172,14 +159,12 @@ describe('the list of events', () => {
     ['tags[$ne]=x', '/query/tags[$ne]'],
     ['colour=red', '/query/colour'],
   ])('refuses ?%s', async (query, pointer) => {
-    const { ask } = await serve();
     const answer = await ask(PARENT, 'GET', `${E}?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
   it('names the allowed values if one of several is wrong', async () => {
-    const { ask } = await serve();
     const { body } = await ask(PARENT, 'GET', `${E}?status=draft&status=lost`);
     expect(body.errors).toMatchObject([{ rule: 'enum', message: expect.stringContaining('must be one of draft,') }]);
   });
@@ -187,7 +172,6 @@ describe('the list of events', () => {
   it.each(['status=draft,published', 'fields=title,status', 'organizer_id=eva,adam'])(
     'refuses the comma list ?%s, and says how to send several values',
     async (query) => {
-      const { ask } = await serve();
       const { body } = await ask(PARENT, 'GET', `${E}?${query}`);
       const name = query.split('=')[0];
       expect(body.errors).toEqual([
@@ -202,8 +186,9 @@ describe('the list of events', () => {
 });
 
 describe('the calendar', () => {
+  beforeEach(clean);
+
   it('shows short entries of everything on its days, and no drafts', async () => {
-    const { ask, given } = await serve();
     await given({
       title: 'A very long title that does not fit into a cell of the calendar',
       event_type: 'exam',
@@ -249,7 +234,7 @@ describe('the calendar', () => {
 });
 
 it('statistics count the events of the period that the caller sees', async () => {
-  const { ask, given } = await serve();
+  await clean();
   await given({ event_type: 'exam', current_attendees: 5, ...on('2026-10-31') });
   await given({ visibility: 'staff_only', current_attendees: 50 });
   await given({ status: 'cancelled', current_attendees: 1 });

@@ -24,7 +24,7 @@ const ACTS = [
   ['delete', 'completed', 'deleted', 'event.deleted'],
 ] as const;
 
-const EVERYTHING = staffWith('events.delete', 'events.delete.any');
+const DELETER = staffWith('events.delete', 'events.delete.any');
 
 function requestOf(act: string, id: string): [string, string, object] {
   if (act === 'edit') return ['PATCH', `${E}/${id}`, { payload: { title: 'Better' } }];
@@ -38,16 +38,16 @@ describe('an action', () => {
     const [method, url, more] = requestOf(act, id);
 
     const before = structuredClone(await tables.events());
-    const preview = await ask(EVERYTHING, method, `${url}?dry_run=true`, more);
+    const preview = await ask(DELETER, method, `${url}?dry_run=true`, more);
     expect(preview).toMatchObject({ status: 200, body: { dry_run: true, status: to, promotions: 0 } });
     expect(await tables.events()).toEqual(before);
     expect(await tables.facts()).toEqual([]);
 
-    const answer = await ask(EVERYTHING, method, url, more);
+    const answer = await ask(DELETER, method, url, more);
     expect((await tables.facts()).map(({ type }) => type)).toEqual([fact]);
     if (act === 'delete') {
       expect(answer).toMatchObject({ status: 204, text: '' });
-      expect((await ask(EVERYTHING, 'GET', url)).status).toBe(404);
+      expect((await ask(DELETER, 'GET', url)).status).toBe(404);
     } else if (act === 'duplicate') {
       expect(answer).toMatchObject({ status: 201, body: { status: to, duplicated_from_id: id } });
       expect((await tables.events()).find((event) => event.id === id)).toMatchObject({ status, version: 1 });
@@ -62,7 +62,7 @@ describe('an action', () => {
   ])('%s is refused for a completed event with 409 and %s, also as a dry run', async (act, code) => {
     const [method, url, more] = requestOf(act, (await given({ status: 'completed' })).id);
     for (const query of ['?dry_run=true', '']) {
-      const refused = await ask(EVERYTHING, method, `${url}${query}`, more);
+      const refused = await ask(DELETER, method, `${url}${query}`, more);
       expect(refused).toMatchObject({
         status: 409,
         body: { code, current_status: 'completed', allowed_actions: ['duplicate', 'delete'] },
@@ -143,7 +143,7 @@ describe('the bodies of the moves', () => {
         ],
       },
     });
-    expect(await ask(EVERYTHING, 'DELETE', `${E}/${id}`, { payload: { dry_run: true } })).toMatchObject({
+    expect(await ask(DELETER, 'DELETE', `${E}/${id}`, { payload: { dry_run: true } })).toMatchObject({
       status: 422,
     });
     expect(await ask(STAFF, 'POST', `${E}/${id}/start`, { payload: [] as object })).toMatchObject({ status: 422 });

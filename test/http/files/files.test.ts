@@ -8,6 +8,9 @@ const { ask, deps, logged, now } = await provideHttp();
 
 const FILES = '/api/v1/operations/files';
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF');
+const PNG = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer();
 const DAY_MS = 86_400_000;
 
 const upload = (name: string, payload: Buffer, { as = STAFF, use = '' } = {}) =>
@@ -58,10 +61,7 @@ describe('an upload', () => {
   });
 
   it('shows an image in the page', async () => {
-    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
-      .png()
-      .toBuffer();
-    const { body } = await upload('banner.png', png, { use: 'banner' });
+    const { body } = await upload('banner.png', PNG, { use: 'banner' });
     const { headers } = await ask(null, 'GET', pathOf(body.url));
     expect(headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(body.size) });
     expect(headers['content-disposition']).toMatch(/^inline;/);
@@ -114,10 +114,7 @@ describe('an upload', () => {
   });
 
   it('can be the logo of the school', async () => {
-    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
-      .png()
-      .toBuffer();
-    const { body } = await upload('logo.png', png, { use: 'logo', as: EVERYTHING });
+    const { body } = await upload('logo.png', PNG, { use: 'logo', as: EVERYTHING });
     const school = { name: 'Lipová', timezone: 'UTC', locale: 'cs', logo_url: body.url };
     const URL = '/api/v1/operations/school';
     expect(await ask(EVERYTHING, 'PUT', URL, { payload: school })).toMatchObject({ status: 200 });

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
+import { rowOf } from '../../../src/mongo/rows.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { erasePerson } from '../../../src/privacy/person-data.ts';
 import { aCaller, anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
@@ -19,7 +21,7 @@ const database = await provideDatabase();
 /** The same database with a counter of its commands. */
 function counting(): { database: Database; asked: () => number } {
   let asked = 0;
-  const collection = (name: Parameters<Database['collection']>[0]) =>
+  const collection = (name: CollectionName) =>
     new Proxy(database.collection(name), {
       get(target, method) {
         const value = Reflect.get(target, method);
@@ -31,9 +33,10 @@ function counting(): { database: Database; asked: () => number } {
   return { database: { ...database, collection } as Database, asked: () => asked };
 }
 
-const rowOf = ({ id, ...rest }: { id: string }) => ({ _id: id, ...rest });
-const insert = (name: Parameters<Database['collection']>[0], rows: readonly object[]) =>
-  database.collection(name).insertMany(rows as never);
+const insert = (name: CollectionName, rows: readonly object[]) => database.collection(name).insertMany(rows as never);
+/** @param traces of another database than that of these tests */
+const erase = (user_id: string, traces = personTraces(database)) =>
+  erasePerson({ traces, endRegistration: async () => {} }, registrar, { user_id, gone: GONE });
 const ids = Array.from({ length: EVENTS }, (_, n) => `event-${n}`);
 const places = ['user_id', 'actor.user_id', 'data.user_id', 'organizer_id', 'created_by', 'registered_by'];
 
@@ -46,9 +49,7 @@ test('erases a person in very many events with few commands and changes nothing 
   );
   await insert(
     'registrations',
-    ids.map((id, n) =>
-      rowOf({ ...aRegistration({ id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }) }),
-    ),
+    ids.map((id, n) => rowOf(aRegistration({ id: `r-${n}`, event_id: id, user_id: who(n), registered_by: who(n) }))),
   );
   for (const channel of ['email', 'push'] as const)
     await insert(
@@ -62,10 +63,7 @@ test('erases a person in very many events with few commands and changes nothing 
 
   const { database: counted, asked } = counting();
   const traces = personTraces(counted);
-  const erased = await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, {
-    user_id: 'ada',
-    gone: GONE,
-  });
+  const erased = await erase('ada', traces);
 
   const theirs = ids.filter((_, n) => who(n) === 'ada').length;
   expect(erased).toMatchObject({ events: theirs, deliveries: 2 * theirs, registrations: theirs, facts: theirs });
@@ -78,9 +76,7 @@ test('erases a person in very many events with few commands and changes nothing 
     expect(await rows.countDocuments({} as never), name).toBe(all);
     expect(await rows.countDocuments(naming('other')), name).toBe(name === 'deliveries' ? 400 : 200);
   }
-  expect(
-    await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'ada', gone: GONE }),
-  ).toEqual({});
+  expect(await erase('ada', traces)).toEqual({});
 });
 
 test('erases rows that a running fan-out stores during the erasure, also seconds later', async () => {
@@ -98,7 +94,7 @@ test('erases rows that a running fan-out stores during the erasure, also seconds
     await insert('deliveries', [rowOf(anEntry({ id: 'late-entry', event_id, user_id: 'late' }))]);
     await database.collection('facts').updateOne({ _id: 'at-work' } as never, { $unset: { relay: 1 } } as never);
   };
-  const collection = (name: Parameters<Database['collection']>[0]) =>
+  const collection = (name: CollectionName) =>
     new Proxy(database.collection(name), {
       get(target, method) {
         const value = Reflect.get(target, method);
@@ -112,8 +108,7 @@ test('erases rows that a running fan-out stores during the erasure, also seconds
       },
     });
   const began = Date.now();
-  const traces = personTraces({ ...database, collection } as Database);
-  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'late', gone: GONE });
+  await erase('late', personTraces({ ...database, collection } as Database));
   expect(stored).toBe(true);
   const left = { user_id: 'late' } as never;
   expect(await database.collection('deliveries').countDocuments(left)).toBe(0);
@@ -174,8 +169,7 @@ test('erases a bounced address that was corrected later, unless another person h
     ]);
   const barred = ['old@x.example', 'shared@x.example'].map((address) => ({ _id: address, ...SCOPE, address }));
   await insert('suppressions', barred);
-  const traces = personTraces(database);
-  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'moved', gone: GONE });
+  await erase('moved');
   const left = await database.collection('suppressions').find({}).toArray();
   expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
 });
@@ -190,8 +184,7 @@ test('keeps the complaint of a stranger whose address the erased person had ente
   const given = { id: 'entered', event_id, user_id: 'enters', given_by: 'enters', address };
   await insert('deliveries', [rowOf(aDelivery({ ...given, status: 'sent' }))]);
   await insert('suppressions', [{ _id: address, ...SCOPE, address, kind: 'complained' }]);
-  const traces = personTraces(database);
-  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'enters', gone: GONE });
+  await erase('enters');
   expect(await database.collection('suppressions').countDocuments({ address } as never)).toBe(1);
   expect(await database.collection('registrations').countDocuments({ user_id: 'enters' } as never)).toBe(0);
 });

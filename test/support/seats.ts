@@ -1,12 +1,11 @@
 import { storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
 import { openEventQueues } from '../../src/registrations/seats/event-queues.ts';
-import { callerOf, STAFF, type Who } from './http/http-app.ts';
+import { callerOf, publishedEvent, STAFF, type Who } from './http/http-app.ts';
 
 /** Seats on a real MongoDB, used as by one or several API processes, without HTTP. */
 export async function openSeats(uri: string) {
@@ -32,22 +31,8 @@ export async function openSeats(uri: string) {
 export type Seats = Awaited<ReturnType<typeof openSeats>>;
 
 async function given(stores: ReturnType<typeof storesOn>, more: Partial<SchoolEvent>): Promise<SchoolEvent> {
-  const manager = callerOf({ ...STAFF, user_id: 'organizer' });
   const starts_at = new Date(Date.now() + 7 * 86_400_000);
-  const start_date = starts_at.toISOString().slice(0, 10);
-  const fields = withDefaults(
-    {
-      title: 'Concert',
-      event_type: 'cultural',
-      start_date,
-      end_date: start_date,
-      visibility: 'public',
-      registration_type: 'optional',
-    },
-    { timezone: 'UTC' },
-    manager,
-  );
-  const event: SchoolEvent = { ...draftOf(fields, manager, new Date()), status: 'published', starts_at, ...more };
+  const event = { ...publishedEvent(starts_at.toISOString().slice(0, 10), new Date()), starts_at, ...more };
   await stores.transact((tx) => stores.events.insert([event], tx));
   return event;
 }

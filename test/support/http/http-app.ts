@@ -62,6 +62,15 @@ export const pointersOf = ({ body }: Answer): string[] =>
 export const valuesOf = ({ body }: Answer, field: string): unknown[] =>
   body.data.map((entry: Record<string, unknown>) => entry[field]);
 
+/** A public event on this day that someone created and published now, with places to register for. */
+export function publishedEvent(day: string, now: Date): SchoolEvent {
+  const organizer = callerOf({ ...STAFF, user_id: 'organizer' });
+  const input: NewEvent = { title: 'Concert', event_type: 'cultural', start_date: day, end_date: day };
+  const chosen = { visibility: 'public', registration_type: 'optional' } as const;
+  const fields = withDefaults({ ...input, ...chosen }, { timezone: 'UTC' }, organizer);
+  return { ...draftOf(fields, organizer, now), status: 'published' };
+}
+
 let shared: Promise<Served> | undefined;
 
 /** The application for a file whose tests each begin with an empty database; the files of a worker share both. */
@@ -98,19 +107,7 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
   const app = buildApp(ports.deps, { publicUrl: 'https://school.test', verifyToken, log, ...options });
   await app.ready();
   async function given(event: Partial<SchoolEvent> = {}): Promise<SchoolEvent> {
-    const caller = callerOf({ ...STAFF, user_id: 'organizer' });
-    const input: NewEvent = {
-      title: 'Concert',
-      event_type: 'cultural',
-      start_date: '2026-10-16',
-      end_date: '2026-10-16',
-    };
-    const fields = withDefaults(
-      { ...input, visibility: 'public', registration_type: 'optional' },
-      { timezone: 'UTC' },
-      caller,
-    );
-    const made: SchoolEvent = { ...draftOf(fields, caller, ports.now.at), status: 'published', ...event };
+    const made = { ...publishedEvent('2026-10-16', ports.now.at), ...event };
     await ports.tables.events.put(made);
     return made;
   }

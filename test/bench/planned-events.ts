@@ -1,4 +1,5 @@
 import { storesOn } from '../../src/app/stores.ts';
+import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
 import { wallTimeOf } from '../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
@@ -26,9 +27,7 @@ export async function insertEvents(
     const event = anEvent({ ...SCHOOL, ...dates, title: `Bench ${n}`, ...more, id: newId() });
     return { ...event, ...instantsOf(event) };
   });
-  const rows = made.map(eventRowOf);
-  for (let i = 0; i < rows.length; i += 1_000)
-    await database.collection('events').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
+  await insertAll(database, 'events', made.map(eventRowOf));
   return made;
 }
 
@@ -36,8 +35,7 @@ export async function insertEvents(
 export async function planAll(database: Database, events: readonly SchoolEvent[]): Promise<number> {
   const stores = storesOn(database);
   let planned = 0;
-  for (let i = 0; i < events.length; i += BATCH)
-    planned += await stores.transact((tx) => syncPlans(stores, events.slice(i, i + BATCH), tx));
+  for (const some of chunksOf(events, BATCH)) planned += await stores.transact((tx) => syncPlans(stores, some, tx));
   return planned;
 }
 
@@ -49,8 +47,12 @@ export async function registerEach(database: Database, events: readonly SchoolEv
     const { id, ...registration } = aRegistration({ ...SCHOOL, id: newId(), ...whose });
     return { _id: id, ...registration, active: true };
   });
-  for (let i = 0; i < rows.length; i += 1_000)
-    await database.collection('registrations').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
+  await insertAll(database, 'registrations', rows);
+}
+
+async function insertAll(database: Database, name: 'events' | 'registrations', rows: readonly object[]): Promise<void> {
+  for (const some of chunksOf(rows, 1_000))
+    await database.collection(name).insertMany(some as never, { ordered: false });
 }
 
 /** Milliseconds from `since` to a date of each row that fits, sorted. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
 import { type System, startSystem } from '../../src/dev/system.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -18,12 +19,18 @@ export const SCHOOL: Scope = { tenant_id: 'bench', school_id: 'bench' };
 /** Ids of contacts sort as their numbers do. */
 export const personId = (n: number): string => `person-${String(n).padStart(7, '0')}`;
 
+/** Rows written together. */
+const BATCH = 1_000;
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
 export const withEmail = (n: number) => ({ email: `person-${n}@people.example` });
 
 /** The product with a fast SMTP sink in a process of its own, for one benchmark. */
 export type Product = System & {
   database: Database;
-  sinkCount(): Promise<number>;
+  /** How many messages the sink has accepted. */
+  sinkCount(): number;
   /** Resolves when the sink has accepted that number of messages. */
   sinkReaches(count: number): Promise<void>;
   /** CPU and peak memory of every process, the database and the sink included */
@@ -79,15 +86,17 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     const event = { title: 'Bench', event_type: 'social', start_date: day, end_date: day, description, ...more };
     return (await post('', event, scope)).id;
   };
-  const publish = async (id: string, scope: Scope = SCHOOL): Promise<number> => {
+  /** @returns the time of the request */
+  const timed = async (...request: Parameters<typeof post>): Promise<number> => {
     const from = performance.now();
-    await post(`/${id}/publish`, undefined, scope);
+    await post(...request);
     return from;
   };
+  const publish = (id: string, scope?: Scope) => timed(`/${id}/publish`, undefined, scope);
   return {
     ...system,
     database,
-    sinkCount: async () => sink.count(),
+    sinkCount: sink.count,
     sinkReaches: sink.reaches,
     usage() {
       const ownName = (name: string, at: number): string => {
@@ -104,14 +113,9 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     },
     async addContacts(count, of) {
       const contacts = contactStore(database);
-      for (let i = 0; i < count; i += 1000) {
-        await contacts.putMany(
-          Array.from({ length: Math.min(1000, count - i) }, (_, n) => {
-            const person = { ...SCHOOL, name: `Person ${i + n}`, locale: (i + n) % 2 === 0 ? 'en' : 'cs' } as const;
-            return aContact(personId(i + n), { ...person, ...of(i + n) });
-          }),
-        );
-      }
+      const contactOf = (n: number) =>
+        aContact(personId(n), { ...SCHOOL, name: `Person ${n}`, locale: n % 2 === 0 ? 'en' : 'cs', ...of(n) });
+      for (const some of chunksOf(numbersTo(count), BATCH)) await contacts.putMany(some.map(contactOf));
     },
     async chooseChannels(trigger, channels) {
       const own = channels ? { channels: { [trigger]: channels } } : {};
@@ -119,28 +123,14 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     },
     async register(event_id, count) {
       const registrations = registrationStore(database);
-      for (let i = 0; i < count; i += 1000) {
-        const some = Array.from({ length: Math.min(1000, count - i) }, (_, n) => {
-          const user_id = personId(i + n);
-          return aRegistration({ ...SCHOOL, id: newId(), event_id, user_id, registered_by: user_id });
-        });
-        await database.transact((tx) => registrations.insertMany(some, tx));
-      }
+      const registrationOf = (n: number) =>
+        aRegistration({ ...SCHOOL, id: newId(), event_id, user_id: personId(n), registered_by: personId(n) });
+      for (const some of chunksOf(numbersTo(count), BATCH))
+        await database.transact((tx) => registrations.insertMany(some.map(registrationOf), tx));
     },
-    async cancel(id, more = {}, scope = SCHOOL) {
-      const from = performance.now();
-      await post(`/${id}/cancel`, { reason: 'Storm', ...more }, scope);
-      return from;
-    },
-    async message(id, channels) {
-      const from = performance.now();
-      await post(`/${id}/registrations/messages`, {
-        subject: 'Boots',
-        body: 'Please bring boots. '.repeat(4),
-        channels,
-      });
-      return from;
-    },
+    cancel: (id, more = {}, scope) => timed(`/${id}/cancel`, { reason: 'Storm', ...more }, scope),
+    message: (id, channels) =>
+      timed(`/${id}/registrations/messages`, { subject: 'Boots', body: 'Please bring boots. '.repeat(4), channels }),
     draft,
     publish,
     async publishNew(more, scope) {

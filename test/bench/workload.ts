@@ -2,10 +2,10 @@ import type { Usage } from './usage.ts';
 
 /**
  * A benchmark: one of our workloads and its baseline, the raw speed of its parts, measured in one run on one machine. To
- * add one, write `test/bench/NAME.ts` that exports a `Workload`, and list it in `test/bench/run.ts`. `rounds.ts` warms up
- * once, then alternates baseline and workload, prints rates, ratios (lowest, median, highest), CPU per thousand messages and
- * peak memory of each process, writes `bench-results/NAME.json`, and fails below a goal's minimum (in the short form, below
- * half of it or of the last recorded result).
+ * add one, write `workloads/NAME.ts` that exports a `Workload`, and list it in `run.ts`. `rounds.ts` warms up once, then
+ * alternates baseline and workload. `report.ts` prints rates, ratios (lowest, median, highest), CPU per thousand messages
+ * and peak memory of each process, and writes `bench-results/NAME.json`. `run.ts` fails below a goal's minimum (in the short
+ * form, below half of it or of the last recorded result).
  */
 export type Workload = {
   name: string;

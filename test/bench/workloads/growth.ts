@@ -1,3 +1,4 @@
+import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import { SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
 import { cpuPerMessageOf, figure, type Run, usedBetween, type Workload } from '../workload.ts';
 
@@ -22,11 +23,11 @@ export const growth: Workload = {
     await product.addContacts(count, withEmail);
     await product.addContacts(FEW, (n) => ({ ...withEmail(n), school_id: SMALL }));
     const deliveries = product.database.collection('deliveries');
-    const unsettled = { channel: 'email', status: { $in: ['waiting', 'sending'] } } as never;
+    const unsettled = { channel: 'email', status: { $in: OPEN_STATUSES } } as never;
     const publish = async (people: number, school_id: string): Promise<number> => {
-      const already = await product.sinkCount();
+      const already = product.sinkCount();
       const { publishedAt } = await product.publishNew({}, { ...SCHOOL, school_id });
-      const ms = await untilTrue(async () => (await product.sinkCount()) - already >= people, publishedAt, 1_800_000);
+      const ms = await untilTrue(async () => product.sinkCount() - already >= people, publishedAt, 1_800_000);
       await untilTrue(async () => (await deliveries.countDocuments(unsettled, { limit: 1 })) === 0, publishedAt);
       return ms;
     };

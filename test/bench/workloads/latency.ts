@@ -35,7 +35,7 @@ export const latency: Workload = {
 
     async function measure(request: () => Promise<unknown>): Promise<Sample> {
       await untilSent();
-      const accepted = product.sinkReaches((await product.sinkCount()) + 1);
+      const accepted = product.sinkReaches(product.sinkCount() + 1);
       const [began, from] = [Date.now(), performance.now()];
       const answered = request().then(() => performance.now() - from);
       await accepted;

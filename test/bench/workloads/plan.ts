@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
 import { clear, insertEvents, planAll } from '../planned-events.ts';
-import { startProduct } from '../product.ts';
+import { SCHOOL, startProduct } from '../product.ts';
 import { rateRatio, type Workload } from '../workload.ts';
 
 const RAW = 'insertMany of as many documents';
@@ -60,8 +60,7 @@ export const plan: Workload = {
 /** A document of the same shape and size, under the same indexes. */
 const rowLike = (n: number, due_at: Date) => ({
   _id: String(n).padStart(64, '0'),
-  tenant_id: 'bench',
-  school_id: 'bench',
+  ...SCHOOL,
   event_id: newId(),
   type: 'email',
   offset: 60,

@@ -1,3 +1,4 @@
+import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import type { JobPerMessage } from '../baselines/job-per-message.ts';
 import { startPart } from '../part.ts';
 import { startProduct, untilTrue, withEmail } from '../product.ts';
@@ -27,12 +28,12 @@ export const publishEmail: Workload = {
     const naive = startPart<JobPerMessage>('./baselines/job-per-message.ts', product.env);
     await product.addContacts(count, withEmail);
     const deliveries = product.database.collection('deliveries');
-    const unfinished = { channel: 'email', status: { $in: ['waiting', 'claimed', 'sending'] } } as never;
+    const unfinished = { channel: 'email', status: { $in: OPEN_STATUSES } } as never;
     const publish = async (): Promise<Run> => {
       const before = product.usage();
-      const already = await product.sinkCount();
+      const already = product.sinkCount();
       const { publishedAt } = await product.publishNew();
-      const ms = await untilTrue(async () => (await product.sinkCount()) - already >= count, publishedAt);
+      const ms = await untilTrue(async () => product.sinkCount() - already >= count, publishedAt);
       const isFinished = async () => (await deliveries.countDocuments(unfinished, { limit: 1 })) === 0;
       const finished = await untilTrue(isFinished, publishedAt);
       const usage = usedBetween(before, product.usage());

@@ -26,11 +26,11 @@ export const small: Workload = {
 
     const announce = async (times: number, people: number, scope: Scope): Promise<Run & { cost: number }> => {
       const ids = await Promise.all(Array.from({ length: times }, () => inTurn(() => product.draft({}, scope))));
-      const already = await product.sinkCount();
+      const already = product.sinkCount();
       const before = product.usage();
       const from = performance.now();
       await Promise.all(ids.map((id) => inTurn(() => product.publish(id, scope))));
-      const ms = await untilTrue(async () => (await product.sinkCount()) - already >= times * people, from);
+      const ms = await untilTrue(async () => product.sinkCount() - already >= times * people, from);
       const run = { count: times * people, ms, usage: usedBetween(before, product.usage()) };
       return { ...run, cost: cpuPerMessageOf(run, LEFT_OUT) };
     };

@@ -29,11 +29,11 @@ export const tenants: Workload = {
         by.map(async (scope) => ({ scope, id: await inTurn(() => product.draft({}, scope)) })),
       );
       const messages = by.length * PEOPLE;
-      const already = await product.sinkCount();
+      const already = product.sinkCount();
       const before = product.usage();
       const from = performance.now();
       await Promise.all(drafts.map(({ id, scope }) => inTurn(() => product.publish(id, scope))));
-      const ms = await untilTrue(async () => (await product.sinkCount()) - already >= messages, from);
+      const ms = await untilTrue(async () => product.sinkCount() - already >= messages, from);
       const run = { count: messages, ms, usage: usedBetween(before, product.usage()) };
       return { ...run, cost: cpuPerMessageOf(run, LEFT_OUT) };
     };

@@ -4,13 +4,12 @@ import { anEvent } from '../../support/builders.ts';
 import type { ThreeWrites } from '../baselines/three-writes.ts';
 import { type Load, runLoad } from '../load.ts';
 import { startPart } from '../part.ts';
-import { type Product, startProduct } from '../product.ts';
+import { type Product, SCHOOL, startProduct } from '../product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
 const FULL = Number(process.env.COUNT ?? 2_000);
 const E = '/api/v1/operations/events';
-const SCOPE = { tenant_id: 'bench', school_id: 'bench' };
 const TRANSACTIONS = 'transactions of three writes';
 const IDLE_MS = 200;
 
@@ -29,7 +28,7 @@ function writes(
     async open({ count }) {
       const api = await startProduct([]);
       const permissions = ['events.view', 'events.create', 'events.update'];
-      const token = await api.token({ ...SCOPE, user_id: 'staff', roles: ['staff'], permissions });
+      const token = await api.token({ ...SCHOOL, user_id: 'staff', roles: ['staff'], permissions });
       const part = startPart<ThreeWrites>('./baselines/three-writes.ts', { ...api.env });
       let round = 0;
       return {
@@ -79,7 +78,7 @@ export const publishEvents = writes(
     const dates = { start_date, end_date: start_date, starts_at, ends_at: new Date(+starts_at + 7_200_000) };
     const drafts = Array.from({ length: count }, (_, n) =>
       anEvent({
-        ...SCOPE,
+        ...SCHOOL,
         ...dates,
         id: `draft-${round}-${n}`,
         status: 'draft',

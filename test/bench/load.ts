@@ -13,7 +13,7 @@ export type Load = {
   /** an empty one is none */
   bodies?: string[];
   tokens: string[];
-  /** requests in progress at once, over all targets */
+  /** requests in progress at the same time, over all targets */
   inFlight: number;
 };
 

@@ -85,4 +85,4 @@ test('a parent is confirmed the chosen times with their teachers, and again afte
     expect.stringContaining('16:30–16:40, Jana Dvořáková; 17:00–17:10, Petr Svoboda'),
     expect.stringContaining('17:45–17:55, Jana Dvořáková'),
   ]);
-}, 90_000);
+});

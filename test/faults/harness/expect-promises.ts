@@ -15,7 +15,7 @@ type Promises = {
 /** A request whose process or database was lost is answered to the same key after this. */
 const IN_FLIGHT_MS = 20_000;
 const AT_REST_WITHIN_MS = 60_000;
-/** A row that misses its time is watched for longer, so that the report tells by how much. */
+/** A row that misses its time is watched for longer, so that the report says by how much. */
 const WATCHED_MS = 180_000;
 const CLEAN: Findings = { lost: [], unexpected: [], repeated: [], stale: [], forgotten: [], seats: [], answers: [] };
 

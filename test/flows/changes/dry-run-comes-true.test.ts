@@ -59,7 +59,7 @@ async function outcomeSince(event_id: string, from: Date): Promise<Audience> {
 test('a dry run counts on each channel what is then sent, and every reason why something is not', async () => {
   const { body: made } = await world.call('POST', E, draft({ target_audience: ['parents'] }));
   const id = String(made.id);
-  async function moveAsForeseen(move: string, body: object = {}): Promise<Audience> {
+  async function moveAsPreviewed(move: string, body: object = {}): Promise<Audience> {
     const from = new Date();
     const preview = await world.call('POST', `${E}/${id}/${move}?dry_run=true`, body);
     const audience = preview.body.audience as unknown as Audience;
@@ -67,7 +67,7 @@ test('a dry run counts on each channel what is then sent, and every reason why s
     expect(await outcomeSince(id, from), move).toEqual(audience);
     return audience;
   }
-  expect(await moveAsForeseen('publish')).toEqual({
+  expect(await moveAsPreviewed('publish')).toEqual({
     email: { told: 2, skipped: { same_address: 1, no_contact: 1, opted_out: 1, suppressed: 1 } },
     // The settings have a template in English only.
     whatsapp: { told: 2, skipped: { same_address: 1, no_contact: 1 } },
@@ -75,8 +75,8 @@ test('a dry run counts on each channel what is then sent, and every reason why s
     in_app: { told: 6, skipped: {} },
   });
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
-  expect(await moveAsForeseen('publish')).toMatchObject({ in_app: { told: 0, skipped: { told_before: 6 } } });
-  expect(await moveAsForeseen('cancel', { reason: 'Storm' })).toMatchObject({
+  expect(await moveAsPreviewed('publish')).toMatchObject({ in_app: { told: 0, skipped: { told_before: 6 } } });
+  expect(await moveAsPreviewed('cancel', { reason: 'Storm' })).toMatchObject({
     email: { told: 2 },
     whatsapp: { told: 0, skipped: { no_template: 2 } },
     in_app: { told: 6 },

@@ -138,7 +138,7 @@ describe.concurrent('a series', () => {
     expect(mail?.text?.match(/17:00–19:00 \(previously .+ 18:00–20:00\)/g)).toHaveLength(5);
   });
 
-  test('cancelling dates of a series without registration tells everyone who got the announcement', async () => {
+  test('cancelling dates of a series without registration notifies everyone who got the announcement', async () => {
     const title = `Assembly ${newId()}`;
     const rule = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 4 };
     const { body } = await world.call('POST', E, draft({ title, registration_type: 'none', ...rule }));

@@ -24,7 +24,7 @@ type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'stamp' |
   recurrence?: string;
 };
 
-/** What the last mail to Eva tells her calendar. */
+/** The fields of the calendar file in the last mail to Eva. */
 async function lastInvitation(): Promise<Invitation> {
   await untilIdle(world);
   const raw = world.smtp.messages.filter(({ to }) => to.includes(eva.email)).at(-1)?.raw ?? '';

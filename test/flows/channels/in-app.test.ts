@@ -28,7 +28,7 @@ async function published(): Promise<string> {
   return id;
 }
 
-/** The entries of person 0 about an event: what it tells, and whether it still holds. */
+/** The triggers of the entries of person 0 about an event, each with whether it is superseded. */
 async function entriesAbout(event_id: string): Promise<[string, boolean][]> {
   const { user_id, roles } = contactOf(0);
   const as = await world.token({ ...world.scope, user_id, roles });

@@ -9,7 +9,7 @@ const WEBHOOKS = '/api/v1/operations/webhooks';
 type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 
 const received: Received[] = [];
-/** What the receiver answers at each path; null: nothing. It takes all other messages. */
+/** The answers of the receiver by path; null: none. It takes all other messages. */
 const answers: Record<string, number | null> = { '/slow': null, '/gone': 410 };
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];

@@ -128,7 +128,7 @@ test('a reported event that is published again with the same date notifies only 
   await school.end();
 });
 
-test('registered people outside of the audience hear that a reported event takes place after its postponement', async () => {
+test('registered people outside of the audience are notified that a reported event takes place after its postponement', async () => {
   const school = await simulateSchool('2026-09-07 08:00', {}, [{ name: 'Eva', roles: ['parent'] }]);
   const forStaff = { target_audience: ['staff'] };
   await report(school, { ...forStaff, status: 'published' }, ['eva']);

@@ -5,7 +5,7 @@ import { contactsOf, E, eventually, openSchool, publishEvent, putPeople } from '
 
 const PEOPLE = 3;
 
-/** What each process exports after an event was published, by name. */
+/** The metrics of each process after an event was published, by its name. */
 const scraped: Record<string, string> = {};
 
 async function scrape(name: string): Promise<string> {
@@ -104,7 +104,7 @@ const noPromtool = spawnSync('promtool', ['--version']).error !== undefined;
 
 test.skipIf(noPromtool)('promtool finds no fault in our metrics (skipped without promtool)', () => {
   for (const [name, text] of Object.entries(scraped)) {
-    // Those of the library break two of promtool's rules.
+    // The metrics of prom-client itself break two of promtool's rules.
     const ours = text.split('\n').filter((line) => /^(?:# \w+ )?schoolbell_/.test(line));
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
       input: `${ours.join('\n')}\n`,

@@ -41,7 +41,7 @@ const whyOf = async (id: string, user_id: string) => {
   return body.why as unknown as { trigger: string; channel: string | null; reason: string | null; text: string }[];
 };
 
-test('a person hears that a registration waits, was declined, was approved or was cancelled by staff', async () => {
+test('a person is notified that a registration waits, was declined, was approved or was cancelled by staff', async () => {
   const id = await published({ requires_approval: true });
   const [anna, petr] = [newPerson(), newPerson()];
   const [ofAnna, ofPetr] = [await registered(id, anna), await registered(id, petr)];
@@ -64,7 +64,7 @@ test('a person hears that a registration waits, was declined, was approved or wa
   expect(await inboxOf(petr)).toEqual(['registration.cancelled', 'registration.confirmed', 'registration.pending']);
 });
 
-test('a person hears their position on the waitlist, and nothing about a registration that they cancel', async () => {
+test('a person is sent their position on the waitlist, and nothing about a registration that they cancel', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
   const person = newPerson();
   for (const other of [newPerson(), newPerson()]) await registered(id, other);
@@ -79,7 +79,7 @@ test('a person hears their position on the waitlist, and nothing about a registr
   expect((await mailOf(person)).subjects).toHaveLength(1);
 });
 
-test('people who hold a place hear that the event is being revised, still see it, and hear when it is on again', async () => {
+test('people who hold a place are notified that the event is being revised, still see it, and are notified when it is published again', async () => {
   const id = await published({ registration_type: 'optional' });
   const eva = newPerson();
   await registered(id, eva);

@@ -83,13 +83,8 @@ describe('a dry run', () => {
     expect(await again()).toMatchObject({ people: 1, audience: { email: { told: 1 }, in_app: { told: 1 } } });
   });
 
-  it.each([
-    ['something else', '?dry_run=yes'],
-    ['an unknown parameter', '?dryrun=true'],
-    ['a scope of an event that is no series', '?scope=everything'],
-  ])('is not %s', async (_name, query) => {
-    expect((await ask(STAFF, 'POST', `${E}/${(await given({ status: 'draft' })).id}/publish${query}`)).status).toBe(
-      422,
-    );
+  it.each(['dry_run=yes', 'dryrun=true', 'scope=everything'])('is refused if the query is ?%s', async (query) => {
+    const { id } = await given({ status: 'draft' });
+    expect((await ask(STAFF, 'POST', `${E}/${id}/publish?${query}`)).status).toBe(422);
   });
 });

@@ -171,12 +171,12 @@ describe('scheduling', () => {
 
 describe('returning from a postponement', () => {
   it.each([
-    ['the date lies ahead', { postponed_to: new Date('2026-10-16T09:00:00Z') }, undefined, 'scheduled'],
-    ['the date is not known', { postponed_to: null }, undefined, 'draft'],
-    ['the date is past', { starts_at: new Date(0), postponed_to: new Date(0) }, undefined, 'draft'],
-    ['draft is asked for', { postponed_to: new Date('2026-10-16T09:00:00Z') }, 'draft', 'draft'],
-    ['scheduled is asked for', { postponed_to: null }, 'scheduled', 'scheduled'],
-  ])('answers when %s', async (_name, event, to, status) => {
+    ['scheduled', 'the date lies ahead', { postponed_to: new Date('2026-10-16T09:00:00Z') }, undefined],
+    ['draft', 'the date is not known', { postponed_to: null }, undefined],
+    ['draft', 'the date is past', { starts_at: new Date(0), postponed_to: new Date(0) }, undefined],
+    ['draft', 'the caller asks for it', { postponed_to: new Date('2026-10-16T09:00:00Z') }, 'draft'],
+    ['scheduled', 'the caller asks for it', { postponed_to: null }, 'scheduled'],
+  ])('makes the event %s if %s', async (status, _name, event, to) => {
     const { id } = await given({ status: 'postponed', ...event });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/return`, to ? { payload: { to } } : {});
     expect(answer).toMatchObject({ status: 200, body: { status } });
@@ -239,13 +239,13 @@ describe('duplicating', () => {
 
 describe('deleting', () => {
   it.each([
-    ['a draft with events.delete', DELETER, { status: 'draft' }, 204],
-    ['a published one with events.delete', DELETER, {}, 403],
-    ['a published one with events.delete.any too', ANY_DELETER, {}, 204],
-    ['one with a seat held', ANY_DELETER, { current_attendees: 1 }, 409],
-    ['one where people only wait', ANY_DELETER, { waitlisted: 1 }, 204],
-    ['a draft without the permission', STAFF, { status: 'draft' }, 403],
-  ] as const)('%s', async (_name, who, event, status) => {
+    [204, 'a draft with events.delete', DELETER, { status: 'draft' }],
+    [403, 'a published event with events.delete', DELETER, {}],
+    [204, 'a published event with events.delete.any too', ANY_DELETER, {}],
+    [409, 'an event with a seat taken', ANY_DELETER, { current_attendees: 1 }],
+    [204, 'an event for which people only wait', ANY_DELETER, { waitlisted: 1 }],
+    [403, 'a draft without the permission', STAFF, { status: 'draft' }],
+  ] as const)('answers %i for %s', async (status, _name, who, event) => {
     const { id } = await given(event);
     const answer = await ask(who, 'DELETE', `${E}/${id}`);
     expect(answer.status).toBe(status);

@@ -91,7 +91,7 @@ describe('a change that is held', () => {
     expect(planned).toHaveLength(action === 'publish' || action === 'postpone' ? 1 : 0);
   });
 
-  it('is in the history with its author at once, in the same place once it is released, and no longer once undone', async () => {
+  it('is in the history with its author while it is held, in the same place once it is released, and no longer once undone', async () => {
     const { ask, tables, given } = served;
     await tables.contacts.put(aContact('karl', { name: 'Karl Novák' }));
     const { id } = await given({ status: 'draft' });
@@ -245,7 +245,7 @@ describe('a change that is held', () => {
   });
 });
 
-it('either undoes or releases a change when both happen at once', async () => {
+it('either undoes or releases a change when both happen at the same time', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, async () => (await served.given({ status: 'draft' })).id));
   const changes = await Promise.all(
     ids.map(async (id) => ({ id, change_id: (await hold(served, 'publish', id)).body.undo.change_id as string })),

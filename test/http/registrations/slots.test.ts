@@ -120,7 +120,7 @@ describe('meetings that families choose', () => {
     expect([201, 409]).toContain(taken.status);
   });
 
-  it('can be exchanged by siblings in changes that follow each other at once', async () => {
+  it('can be exchanged by siblings in changes that arrive together', async () => {
     const { body: tom } = await register(EVA, 'tom', [slot('jana', 0)]);
     const { body: ema } = await register(EVA, 'ema', [slot('jana', 20)]);
     // The first change occupies the event, so that the others are decided together.
@@ -135,7 +135,7 @@ describe('meetings that families choose', () => {
     expect(await freeOf('petr')).toHaveLength(6);
   });
 
-  it('go to one of twenty families who take the same time at once', async () => {
+  it('go to one of twenty families who choose the same time in the same moment', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         register({ ...PARENT, user_id: `p${n}`, children: [`c${n}`] }, `c${n}`, [slot('petr', 60)]),

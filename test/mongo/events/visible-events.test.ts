@@ -13,7 +13,6 @@ import { provideDatabase } from '../../support/database.ts';
 import { anyEvent, anyViewer, FIRST, people, someOf } from './any-event.ts';
 import { fits } from './fits-filter.ts';
 
-// Many small queries, on a machine that may be busy.
 const database = await provideDatabase();
 
 const anyDays = fc

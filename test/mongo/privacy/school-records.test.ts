@@ -134,7 +134,7 @@ test('a folder that is not empty is refused and left as it is', async () => {
 });
 
 test.each(['/proc/schoolbell/lipova', '/proc/lipova', '/sys/lipova', '/dev/null/lipova'])(
-  'the folder %s is refused at once',
+  'the folder %s is refused immediately',
   (to) => expect(exportSchool(database, SCHOOLS[0], to)).rejects.toThrow(/^--out can’t be written: E/),
 );
 

@@ -60,8 +60,8 @@ export type HttpPorts = ReturnType<typeof httpPorts>;
 const START = new Date('2026-09-01T08:00:00Z');
 
 /**
- * What the routes need: real stores on a stopped clock, and stand-ins for what is not a store: signatures,
- * links, live signals, and the reports of providers.
+ * The dependencies of the routes: real stores on a stopped clock, and stand-ins for signatures, links, live signals and the
+ * reports of providers.
  */
 export function httpPorts(database: Database) {
   const now = { at: START };

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { eventually, type OwnWorld } from '../support/world.ts';
+import { eventually, type OwnWorld, publishEvent } from '../support/world.ts';
 import { row } from './harness/row.ts';
 import {
-  announce,
   cancel,
   factsAtWork,
   mailsOf,
   publishForMany,
   publishForOne,
-  type TwoTenants,
   twoTenants,
   untilCancelled,
 } from './harness/two-tenants.ts';
@@ -19,11 +17,10 @@ const RATE = Math.ceil(PEOPLE / 15);
 /** For busy machines. */
 const SLOW_MS = 90_000;
 
-let tenants: TwoTenants;
 let world: OwnWorld;
+let other: OwnWorld;
 beforeAll(async () => {
-  tenants = await twoTenants(PEOPLE, RATE);
-  world = tenants.world;
+  ({ world, other } = await twoTenants(PEOPLE, RATE));
 });
 afterAll(() => world?.end());
 
@@ -31,13 +28,13 @@ row(
   'flood-fan-out',
   'announcements that occupy every fan-out worker delay neither a cancellation nor another tenant',
   async () => {
-    const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
-    for (let i = 0; i < 10; i++) await announce(tenants, 'own');
-    await cancel(tenants, 'other', theirs);
-    await cancel(tenants, 'own', own);
+    const [own, theirs] = [await publishForOne(world), await publishForOne(other)];
+    for (let i = 0; i < 10; i++) await publishEvent(world);
+    await cancel(other, theirs);
+    await cancel(world, own);
     await untilCancelled(world, [theirs, own]);
     expect(await factsAtWork(world)).toBeGreaterThan(0);
-    const announced = await announce(tenants, 'other');
+    const announced = await publishEvent(other);
     await eventually('the other tenant is notified', () => mailsOf(world, announced) === 1, SLOW_MS);
     const waiting = await world.database
       .collection('deliveries')
@@ -47,11 +44,11 @@ row(
 );
 
 row('flood-urgent', 'a cancellation to thousands does not delay the one of another tenant', async () => {
-  const theirs = await publishForOne(tenants, 'other');
-  const crowd = await publishForMany(tenants);
-  await cancel(tenants, 'own', crowd);
+  const theirs = await publishForOne(other);
+  const crowd = await publishForMany(world, PEOPLE);
+  await cancel(world, crowd);
   await eventually('the first mails to the crowd', () => mailsOf(world, crowd) > 0, SLOW_MS);
-  await cancel(tenants, 'other', theirs);
+  await cancel(other, theirs);
   await untilCancelled(world, [theirs]);
   expect(mailsOf(world, crowd)).toBeLessThan((PEOPLE * 3) / 4);
 });

@@ -2,9 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
-import { contactOf, E, eventually, LEASE_MS, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import {
+  contactOf,
+  E,
+  eventually,
+  LEASE_MS,
+  type OwnWorld,
+  publishEvent,
+  putPeople,
+  startWorld,
+} from '../support/world.ts';
 import { skipUnknownWait } from './harness/checks.ts';
 import { killAndReplace } from './harness/crew.ts';
 import { row, sizeOf } from './harness/row.ts';
@@ -24,10 +32,10 @@ beforeAll(async () => {
   const env = { SEND_TIMEOUT_MS: '30000', LEASE_MS: '60000' };
   world = await startWorld({ start: ['api', 'relay', 'fan-out', 'email', 'clock', 'clock'], env });
   const people = Array.from({ length: count }, (_, n) =>
-    contactOf(n, { ...BENCH, user_id: `person-${String(n).padStart(7, '0')}` }),
+    contactOf(n, { user_id: `person-${String(n).padStart(7, '0')}` }),
   );
-  for (let i = 0; i < count; i += 1_000) await contactStore(world.database).putMany(people.slice(i, i + 1_000));
-  await contactStore(world.database).putMany([contactOf(0, { email: 'other@people.example' })]);
+  await putPeople({ database: world.database, scope: BENCH }, people);
+  await putPeople(world, [contactOf(0, { email: 'other@people.example' })]);
   const far = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 24 * 3_600_000);
   const reminders = OFFSETS.map((offset) => ({ type: 'email' as const, offset }));
   events = await insertEvents(world.database, count, far, { reminders, current_attendees: 1 });

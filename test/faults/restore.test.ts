@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/services.ts';
-import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
 import { restoreGuardStore } from '../../src/mongo/marks.ts';
 import { contactsOf, eventually, publishEvent, putPeople, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
@@ -10,7 +10,7 @@ import { row } from './harness/row.ts';
 const PEOPLE = 100;
 const WORKERS = ['relay', 'fan-out', 'email'] as const;
 
-type Backup = Map<string, object[]>;
+type Backup = Map<CollectionName, object[]>;
 
 async function backUp({ database }: World): Promise<Backup> {
   return new Map(
@@ -20,11 +20,12 @@ async function backUp({ database }: World): Promise<Backup> {
   );
 }
 
-/** Inserts a backup, the largest collections first and the guard's own last, as mongorestore does. */
-async function insertAll({ database }: World, backup: Backup): Promise<void> {
+/** Replaces each collection by that of a backup, the largest first and the guard's own last, as mongorestore does. */
+async function restore({ database }: World, backup: Backup): Promise<void> {
   const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
   for (const [name, rows] of bySize) {
-    if (rows.length > 0) await database.collection(name as 'marks').insertMany(rows as never);
+    await database.collection(name).drop();
+    if (rows.length > 0) await database.collection(name).insertMany(rows as never);
   }
 }
 
@@ -64,11 +65,7 @@ row(
     const mongo = await startMongo({ own: true });
     onTestFinished(async () => void (await mongo.stop()));
     const { world, backup } = await sentSinceBackup(mongo);
-    const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
-    for (const [name, rows] of bySize) {
-      await world.database.collection(name as 'marks').drop();
-      if (rows.length > 0) await world.database.collection(name as 'marks').insertMany(rows as never);
-    }
+    await restore(world, backup);
     await expectHalted(world);
   },
 );
@@ -81,7 +78,7 @@ row(
     onTestFinished(async () => void (await mongo.stop()));
     const { world, backup } = await sentSinceBackup(mongo);
     await mongo.restart({ empty: true });
-    await insertAll(world, backup);
+    await restore(world, backup);
     await expectHalted(world);
   },
 );

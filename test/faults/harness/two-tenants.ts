@@ -1,79 +1,64 @@
 import { expect } from 'vitest';
+import { chunksOf } from '../../../src/core/groups.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
-import { PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import { aRegistration } from '../../support/builders.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
+import {
+  contactOf,
+  contactsOf,
+  E,
+  eventually,
+  publishEvent,
+  putPeople,
+  startWorld,
+  type World,
+} from '../../support/world.ts';
 
-const E = '/api/v1/operations/events';
-const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
+/** Outside of every audience. */
+const ADAM = { user_id: 'adam', roles: ['external' as const] };
 
 /**
- * Starts a world with a large tenant and one of a single person. `adam` of the large one is outside of every audience. The
- * mail rate is limited, so that bulk mail takes equally long on any machine.
+ * Starts a world with a large tenant and another one of a single person; an `adam` of each gets no announcement. The mail
+ * rate is limited, so that bulk mail takes equally long on any machine.
  */
 export async function twoTenants(people: number, rate: number | null, env: Record<string, string> = {}) {
   const world = await startWorld({
     env: { ...(rate ? { EMAIL_RATE: String(rate) } : {}), RATE_LIMIT: '0', CONNECTIONS_PER_ADDRESS: '0', ...env },
   });
-  const contacts = contactStore(world.database);
-  for (let i = 0; i < people; i += 1000)
-    await contacts.putMany(Array.from({ length: Math.min(1000, people - i) }, (_, n) => contactOf(i + n)));
-  await contacts.putMany([
-    contactOf(0, { ...OTHER, user_id: 'eva', email: 'eva@other.example' }),
-    contactOf(0, { user_id: 'adam', roles: ['external'], email: 'adam@same.example' }),
+  const other = await world.inSchool({ tenant_id: 'tenant-b', school_id: 'school-b' });
+  await putPeople(world, [...contactsOf(people), contactOf(0, { ...ADAM, email: 'adam@same.example' })]);
+  await putPeople(other, [
+    contactOf(0, { user_id: 'eva', email: 'eva@other.example' }),
+    contactOf(0, { ...ADAM, email: 'adam@other.example' }),
   ]);
-  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: PERMISSION_NAMES };
-  return { world, people, rate, as: { own: undefined, other: await world.token(claims) } };
-}
-
-export type TwoTenants = Awaited<ReturnType<typeof twoTenants>>;
-type Whose = keyof TwoTenants['as'];
-
-const post = async ({ world, as }: TwoTenants, whose: Whose, path: string, body?: unknown) => {
-  const token = as[whose];
-  const answer = await world.call('POST', `${E}${path}`, body, token ? { as: token } : {});
-  expect(answer.status).toBeLessThan(300);
-  return answer.body;
-};
-
-/** Publishes an event of these fields. @returns its id */
-export async function announce(
-  tenants: TwoTenants,
-  whose: Whose,
-  fields: Record<string, unknown> = {},
-): Promise<string> {
-  const { id } = await post(tenants, whose, '', draft(fields));
-  await post(tenants, whose, `/${id}/publish`);
-  return String(id);
+  return { world, other };
 }
 
 const SILENT = { registration_type: 'optional', visibility: 'public', send_notifications: false };
 
 /** Publishes an event without an announcement and registers one person. @returns its id */
-export async function publishForOne(tenants: TwoTenants, whose: Whose): Promise<string> {
-  const id = await announce(tenants, whose, SILENT);
-  const user_id = whose === 'own' ? 'adam' : 'eva';
-  await post(tenants, whose, `/${id}/registrations`, { kind: 'attendee', user_id });
+export async function publishForOne(school: World): Promise<string> {
+  const id = await publishEvent(school, SILENT);
+  const registration = { kind: 'attendee', user_id: ADAM.user_id };
+  expect((await school.call('POST', `${E}/${id}/registrations`, registration)).status).toBe(201);
   return id;
 }
 
-/** Publishes an event without an announcement and registers everyone of the large tenant. @returns its id */
-export async function publishForMany(tenants: TwoTenants): Promise<string> {
-  const id = await announce(tenants, 'own', SILENT);
-  const store = registrationStore(tenants.world.database);
-  const all = Array.from({ length: tenants.people }, (_, n) => {
-    const { user_id } = contactOf(n);
-    return aRegistration({ ...SCHOOL, id: newId(), event_id: id, user_id, registered_by: user_id });
-  });
-  for (let i = 0; i < all.length; i += 1000)
-    await tenants.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
+/** Publishes an event without an announcement and registers this many people. @returns its id */
+export async function publishForMany(school: World, people: number): Promise<string> {
+  const id = await publishEvent(school, SILENT);
+  const all = contactsOf(people).map(({ user_id }) =>
+    aRegistration({ ...school.scope, id: newId(), event_id: id, user_id, registered_by: user_id }),
+  );
+  for (const some of chunksOf(all, 1_000))
+    await school.database.transact((tx) => registrationStore(school.database).insertMany(some, tx));
   return id;
 }
 
-export const cancel = (tenants: TwoTenants, whose: Whose, id: string) =>
-  post(tenants, whose, `/${id}/cancel`, { reason: 'The hall is flooded.', notify: true });
+export async function cancel(school: World, id: string): Promise<void> {
+  const body = { reason: 'The hall is flooded.', notify: true };
+  expect((await school.call('POST', `${E}/${id}/cancel`, body)).status).toBe(200);
+}
 
 export const mailsOf = (world: World, event: string, trigger?: string): number =>
   world.accepted().filter((one) => one.event === event && (!trigger || one.trigger === trigger)).length;

@@ -1,10 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { Agent } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pullOneRoster } from '../../src/outbound/one-roster-server.ts';
 import { readOneRoster } from '../../src/people/roster/one-roster.ts';
 import { directoryOf } from '../../src/people/roster/values.ts';
 import { listen } from '../support/listen.ts';
+import { serve } from '../support/serve.ts';
 
 const ref = (sourcedId: string) => ({ sourcedId, href: '', type: '' });
 const DATA: Record<string, object[]> = {
@@ -28,16 +29,26 @@ const DATA: Record<string, object[]> = {
   enrollments: [{ sourcedId: 'e', user: ref('u1'), class: ref('c'), school: ref('S'), role: 'student' }],
 };
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${await listen(server)}`;
-}
+const USERS = Array.from({ length: 250 }, (_, n) => ({ sourcedId: `u${n}`, roles: [] }));
+
+/** A server with pages of 100, on which only users are. */
+const serveUsers = (usersNow: () => object[]) =>
+  serve((request, response) => {
+    const { pathname, searchParams } = new URL(String(request.url), 'http://x');
+    const name = pathname.split('/').at(-1) ?? '';
+    const all = name === 'users' ? usersNow() : [];
+    const offset = Number(searchParams.get('offset'));
+    response.setHeader('x-total-count', all.length);
+    response.end(JSON.stringify({ access_token: 'T', [name]: all.slice(offset, offset + 100) }));
+  });
 
 const pull = (origin: string, agent?: Agent) => {
   const account = { clientId: 'school bell', clientSecret: 's/ecret' };
   return pullOneRoster({ url: `${origin}/v1p2`, tokenUrl: `${origin}/token`, ...account }, agent);
 };
+
+const idsOf = (tables: Awaited<ReturnType<typeof pull>>) =>
+  tables.find(({ file }) => file === 'users.csv')?.rows.map(({ cells: [id] }) => id);
 
 describe('a OneRoster server', () => {
   test('is read page by page with a token, as the files of the CSV binding', async () => {
@@ -54,7 +65,7 @@ describe('a OneRoster server', () => {
     const basic = Buffer.from('school%20bell:s%2Fecret').toString('base64');
     expect(asked[0]).toBe(`POST /token Basic ${basic}`);
     expect(asked.filter((line) => line.startsWith('GET /v1p2/users Bearer T'))).toHaveLength(2);
-    expect(tables.find(({ file }) => file === 'users.csv')?.rows).toHaveLength(1_002);
+    expect(idsOf(tables)).toHaveLength(1_002);
     const { people, conflicts } = await readOneRoster(
       tables,
       { org: null, country: null, today: '2026-11-24' },
@@ -75,35 +86,15 @@ describe('a OneRoster server', () => {
   });
 
   test('is read to its end if its pages are smaller than asked for', async () => {
-    const users = Array.from({ length: 250 }, (_, n) => ({ sourcedId: `u${n}`, roles: [] }));
-    const origin = await serve((request, response) => {
-      const { pathname, searchParams } = new URL(String(request.url), 'http://x');
-      const name = pathname.split('/').at(-1) ?? '';
-      const offset = Number(searchParams.get('offset'));
-      const all = name === 'users' ? users : [];
-      response.setHeader('x-total-count', all.length);
-      response.end(JSON.stringify({ access_token: 'T', [name]: all.slice(offset, offset + 100) }));
-    });
-    const tables = await pull(origin, new Agent());
-    const read = tables.find(({ file }) => file === 'users.csv')?.rows.map(({ cells: [id] }) => id);
-    expect(read).toEqual(users.map(({ sourcedId }) => sourcedId));
+    const tables = await pull(await serveUsers(() => USERS), new Agent());
+    expect(idsOf(tables)).toEqual(USERS.map(({ sourcedId }) => sourcedId));
   });
 
   test('is read again from the start if people leave between two pages, so that no one is missed', async () => {
-    const all = Array.from({ length: 250 }, (_, n) => ({ sourcedId: `u${n}`, roles: [] }));
-    let users = all;
-    const origin = await serve((request, response) => {
-      const { pathname, searchParams } = new URL(String(request.url), 'http://x');
-      const name = pathname.split('/').at(-1) ?? '';
-      const offset = Number(searchParams.get('offset'));
-      const items = name === 'users' ? users : [];
-      response.setHeader('x-total-count', items.length);
-      response.end(JSON.stringify({ access_token: 'T', [name]: items.slice(offset, offset + 100) }));
-      if (name === 'users') users = all.slice(1);
-    });
+    let asked = 0;
+    const origin = await serveUsers(() => (asked++ === 0 ? USERS : USERS.slice(1)));
     const tables = await pull(origin, new Agent());
-    const read = tables.find(({ file }) => file === 'users.csv')?.rows.map(({ cells: [id] }) => id);
-    expect(read).toEqual(all.slice(1).map(({ sourcedId }) => sourcedId));
+    expect(idsOf(tables)).toEqual(USERS.slice(1).map(({ sourcedId }) => sourcedId));
   });
 
   test('at a private address is not connected to', async () => {

@@ -1,17 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import { webhookPoster } from '../../src/outbound/post-webhook.ts';
-import { listen } from '../support/listen.ts';
-
-async function serverOf(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  onTestFinished(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${await listen(server)}`;
-}
+import { serve } from '../support/serve.ts';
 
 /** Posts to a server at an allowed origin. */
 async function postTo(answer: RequestListener, timeoutMs = 5_000) {
-  const origin = await serverOf(answer);
+  const origin = await serve(answer);
   const poster = webhookPoster({ timeoutMs, allowedOrigins: [origin] });
   try {
     return await poster.post(`${origin}/hook?key=1`, { 'webhook-id': 'm1' }, '{"a":1}');
@@ -64,7 +58,7 @@ test('takes the status of an answer whose body never ends', async () => {
 
 test('connects to no private address, by name or by number, unless the operator allows the origin', async () => {
   const asked: string[] = [];
-  const origin = await serverOf((request, response) => {
+  const origin = await serve((request, response) => {
     asked.push(request.url ?? '');
     response.end();
   });

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { Agent } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { calendarReader, parseCalendar } from '../../src/outbound/read-calendar.ts';
-import { listen } from '../support/listen.ts';
+import { serve } from '../support/serve.ts';
 
 const [FROM, UNTIL] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
 const file = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
@@ -11,14 +11,9 @@ const reading = (...lines: string[]) => parseCalendar(file(...lines), 'Europe/Pr
 const parse = (...lines: string[]) => reading(...lines).entries ?? [];
 const starts = (...lines: string[]) => parse(...lines).map(({ starts_at }) => starts_at.toISOString());
 
-const serverOf = async (answer: RequestListener): Promise<string> => {
-  const server = createServer(answer);
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${await listen(server)}/x.ics`;
-};
 const clock = { now: () => FROM };
 const read = async (answer: RequestListener) =>
-  calendarReader({ clock, agent: new Agent(), parseMs: 300 })({ url: await serverOf(answer), timezone: 'UTC' });
+  calendarReader({ clock, agent: new Agent(), parseMs: 300 })({ url: await serve(answer), timezone: 'UTC' });
 
 describe('a calendar file', () => {
   test('has its entries on the wall clock of the school', () => {
@@ -136,7 +131,7 @@ describe('reading a calendar', () => {
 
   test('connects to no private address, by name, by number or after a redirect', async () => {
     const asked: string[] = [];
-    const url = await serverOf((request, response) => {
+    const url = await serve((request, response) => {
       asked.push(request.url ?? '');
       response.end();
     });

@@ -1,13 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import { tokenEndpoint } from '../../src/outbound/token-endpoint.ts';
-import { listen } from '../support/listen.ts';
+import { serve } from '../support/serve.ts';
 
 /** Asks a provider for a token. */
 async function askAt(listener: RequestListener) {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close());
-  const issuer = `http://127.0.0.1:${await listen(server)}`;
+  const issuer = await serve(listener);
   return tokenEndpoint({ issuer, clientId: 'school', clientSecret: 's' })(new URLSearchParams({ code: 'c' }));
 }
 

@@ -8,7 +8,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +16,7 @@ import { openFiles } from '../../src/app/files.ts';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
 import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';
-import { listen } from '../support/listen.ts';
+import { serve } from '../support/serve.ts';
 import { startS3StandIn } from './s3-stand-in.ts';
 
 const SECRET = 'the secret of the bucket';
@@ -120,19 +119,16 @@ test('S3 repeats a request that the service failed to answer', async () => {
 
 test('S3 that does not answer in time is busy, but the body of its answer takes as long as the reader', async () => {
   let delayed = 'head';
-  const server = createServer(async (_request, response) => {
+  const url = await serve(async (_request, response) => {
     if (delayed === 'head') return;
     response.write('one ');
     setTimeout(() => response.end('two'), 300);
   });
-  const url = `http://127.0.0.1:${await listen(server)}`;
   const account = { region: 'x', accessKeyId: 'key', secretAccessKey: SECRET };
   const slow = s3Storage({ url, bucket: 'school-files', ...account }, 100);
   await expect(slow.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' } });
   delayed = 'body';
   expect(String(await buffer((await slow.get(newFileId())) as never))).toBe('one two');
-  server.closeAllConnections();
-  server.close();
 });
 
 test('S3 that cannot be reached is busy', async () => {

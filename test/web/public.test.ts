@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { beforeAll, expect, it } from 'vitest';
-import { listen } from '../support/listen.ts';
+import { serve } from '../support/serve.ts';
 import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './support/browser.ts';
 import { createEvent, type Steps } from './support/site-events.ts';
 
@@ -114,25 +113,22 @@ describeWeb('the public calendar', () => {
 
   it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {
     const { apiUrl, scope } = world;
-    const website = createServer((_request, response) => {
+    const origin = await serve((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(
         `<!doctype html><title>School</title><body><script src="${apiUrl}/embed.js" data-school="${scope.school_id}" async></script>` +
           `<iframe title="other" src="${apiUrl}/events"></iframe>`,
       );
     });
-    const port = await listen(website);
     const page = await open();
     page.expectFaults(/frame-ancestors 'none'/);
-    await page.goto(`http://localhost:${port}/`);
+    await page.goto(origin.replace('127.0.0.1', 'localhost'));
     const frame = page.frameLocator('iframe[title="Calendar"]');
     await frame.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByTitle('Calendar').evaluate((one) => one.clientHeight)).not.toBe(640);
     expect(await frame.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
     const other = page.frames().find((one) => one !== page.mainFrame() && !one.url().includes('/embed/'));
     expect(await other?.evaluate(() => document.body.textContent).catch(() => '')).not.toContain('Schoolbell');
-    await page.leave();
-    await new Promise((resolve) => website.close(resolve));
   });
 
   it('shows the days of the next month that the last week of a month has', async () => {

@@ -7,7 +7,7 @@ import { pushChannel } from '../../../src/channels/push/push.ts';
 import type { LookupAll } from '../../../src/outbound/public-connector.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { NOW, texts } from '../outgoing.ts';
-import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
+import { scriptedHttp } from '../scripted-http.ts';
 
 export const vapid = { ...webpush.generateVAPIDKeys(), subject: 'mailto:ops@school.example' };
 
@@ -62,8 +62,4 @@ export function channelFor(
   return { channel, removed, questions };
 }
 
-export async function service(answer: (asked: Asked, nth: number) => Answer = () => ({ status: 201 })) {
-  const server = await scriptedHttp(answer);
-  onTestFinished(async () => void (await server.close()));
-  return server;
-}
+export const service = (answer: Parameters<typeof scriptedHttp>[0] = () => ({ status: 201 })) => scriptedHttp(answer);

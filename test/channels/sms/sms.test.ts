@@ -5,7 +5,7 @@ import { smsChannel } from '../../../src/channels/sms/sms.ts';
 import { type SmsSender, twilioClient } from '../../../src/channels/sms/twilio-client.ts';
 import { listen } from '../../support/listen.ts';
 import { clock, outgoing, texts } from '../outgoing.ts';
-import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
+import { type Answer, scriptedHttp } from '../scripted-http.ts';
 
 const ACCOUNT = `AC${'0'.repeat(32)}`;
 const created: Answer = { status: 201, body: JSON.stringify({ sid: 'SM1', status: 'queued' }) };
@@ -29,17 +29,11 @@ function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }
   return channel;
 }
 
-async function standIn(answer: (asked: Asked, nth: number) => Answer) {
-  const server = await scriptedHttp(answer);
-  onTestFinished(async () => void (await server.close()));
-  return server;
-}
-
 const toAda = (rest = {}) => outgoing({ id: 'd1', fence: 3, address: '+420777123456', ...rest });
 
 describe('a text message', () => {
   it('is posted to the account with its status callback', async () => {
-    const server = await standIn(() => created);
+    const server = await scriptedHttp(() => created);
     expect(await channelTo(`${server.origin}/proxy/`).send(toAda())).toEqual({
       kind: 'accepted',
       provider_id: 'SM1',
@@ -58,7 +52,7 @@ describe('a text message', () => {
   });
 
   it('uses a messaging service if one is set', async () => {
-    const server = await standIn(() => created);
+    const server = await scriptedHttp(() => created);
     await channelTo(server.origin, { messagingServiceSid: 'MG1' }).send(toAda());
     const form = new URLSearchParams(server.asked[0]?.body.toString());
     expect([form.get('MessagingServiceSid'), form.get('From')]).toEqual(['MG1', null]);
@@ -93,13 +87,13 @@ describe('a text message', () => {
     ['201 with nothing in it', { status: 201, body: 'null' }, { kind: 'accepted', provider: 'twilio' }],
     ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET', provider: 'twilio' }],
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
-    const server = await standIn(() => answer);
+    const server = await scriptedHttp(() => answer);
     expect(await channelTo(server.origin).send(toAda())).toEqual(outcome);
     expect(server.asked).toHaveLength(1);
   });
 
   it('that is not answered in time is ambiguous', async () => {
-    const server = await standIn(() => 'hang');
+    const server = await scriptedHttp(() => 'hang');
     const began = performance.now();
     expect(await channelTo(server.origin, undefined, 100).send(toAda())).toEqual({
       kind: 'ambiguous',
@@ -110,7 +104,7 @@ describe('a text message', () => {
   });
 
   it('is not sent without a connection, host or TLS', async () => {
-    const plain = await standIn(() => created);
+    const plain = await scriptedHttp(() => created);
     const outcomes = await Promise.all(
       ['http://127.0.0.1:1', 'http://no-such-host.invalid', plain.origin.replace('http:', 'https:')].map(
         async (apiUrl) => (await channelTo(apiUrl).send(toAda())).kind,
@@ -133,7 +127,7 @@ describe('a text message', () => {
   });
 
   it('reaches the others if one number or text is invalid', async () => {
-    const server = await standIn(() => created);
+    const server = await scriptedHttp(() => created);
     const outcomes = await Promise.all(
       [
         toAda({ address: null }),
@@ -162,7 +156,7 @@ describe('a message of unknown outcome is looked up', () => {
   });
 
   it('by number, time and text', async () => {
-    const server = await standIn(() =>
+    const server = await scriptedHttp(() =>
       listed([
         one({ sid: 'SM9', body: 'Other' }),
         one({}),
@@ -176,12 +170,12 @@ describe('a message of unknown outcome is looked up', () => {
   });
 
   it('and not found if it is too old', async () => {
-    const server = await standIn(() => listed([one({ date_created: 'Tue, 01 Sep 2026 07:50:00 +0000' })]));
+    const server = await scriptedHttp(() => listed([one({ date_created: 'Tue, 01 Sep 2026 07:50:00 +0000' })]));
     expect(await channelTo(server.origin).find?.(toAda(), since)).toBeNull();
   });
 
   it('and throws an error without the number if Twilio could not be asked', async () => {
-    const server = await standIn(() => declined(503, 20503));
+    const server = await scriptedHttp(() => declined(503, 20503));
     await expect(channelTo(server.origin).find?.(toAda(), since)).rejects.toThrow(/^twilio 20503$/);
   });
 });

@@ -4,6 +4,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { anEvent, at } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { cpuMsOf } from '../support/cpu.ts';
+import { eventsIn } from '../support/read-ics.ts';
 
 const HEAD = { name: 'Lipová, school', eventPage: 'https://school.test/events/' };
 const prague: Partial<SchoolEvent> = {
@@ -78,8 +79,9 @@ describe('a calendar to subscribe to', () => {
     expect(await written(anEvent(event))).toContain(`STATUS:${status}\r\nTRANSP:${time}\r\n`);
   });
 
-  test('has its own name only if it is of a school', async () => {
-    expect(await written()).toContain('NAME:Lipová\\, school\r\nX-WR-CALNAME:Lipová\\, school\r\n');
+  test('has its own name, and says how often to ask, only if it is of a school', async () => {
+    const named = 'NAME:Lipová\\, school\r\nX-WR-CALNAME:Lipová\\, school\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n';
+    expect(await written()).toContain(named);
     const unnamed = (await collect(calendarFile([], { ...HEAD, name: null }))).join('');
     expect(unnamed.split('\r\n').slice(0, 3)).toEqual([
       'BEGIN:VCALENDAR',
@@ -87,5 +89,22 @@ describe('a calendar to subscribe to', () => {
       expect.stringMatching(/^PRODID:/),
     ]);
     expect(unnamed).not.toContain('NAME');
+  });
+
+  test('has whole days as dates that end on the day after', async () => {
+    const days = { all_day: true, start_date: '2026-10-30', end_date: '2026-10-31', timezone: 'Asia/Tokyo' };
+    const [event] = eventsIn(await written(anEvent(days)));
+    expect(event?.startDate.isDate).toBe(true);
+    expect([String(event?.startDate), String(event?.endDate)]).toEqual(['2026-10-30', '2026-11-01']);
+  });
+
+  test('has each date of a series as an event of its own, since many programs show no RECURRENCE-ID without a rule', async () => {
+    const first = { ...prague, id: 'first', is_recurring: true, recurrence_id: '20261024T180000Z' };
+    const later = { starts_at: at('2026-10-31T19:00:00Z'), ends_at: at('2026-11-01T07:00:00Z') };
+    const second = { ...first, ...later, id: 'second', parent_event_id: 'first', recurrence_id: '20261031T180000Z' };
+    const events = eventsIn(await written(anEvent(first), anEvent(second)));
+    expect(events.map(({ uid }) => uid)).toEqual(['first@schoolbell', 'second@schoolbell']);
+    expect(events.map(({ recurrenceId }) => recurrenceId)).toEqual([null, null]);
+    expect(events.map(({ startDate }) => startDate.toJSDate())).toEqual([at('2026-10-24T18:00:00Z'), later.starts_at]);
   });
 });

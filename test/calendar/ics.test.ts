@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { calendarOfDates, foldedLines } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { fair } from '../channels/templates/texts-samples.ts';
+import { eventsIn } from '../support/read-ics.ts';
 
 const details = {
   stamp: '20260820T101500Z',
@@ -15,52 +16,34 @@ const details = {
 const written = (about: Partial<SchoolEvent> = {}, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
   calendarOfDates([{ event: fair(about), details }], method);
 
-/** A second reader: RFC 5545 §3.1 lines unfolded, one component within the other, each property once. */
+/** What ical.js reads in the only event, which has each property once. */
 function read(text: string): Record<string, string> {
-  expect(text.endsWith('\r\n')).toBe(true);
-  expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-  const lines = text
-    .replace(/\r\n[ \t]/g, '')
-    .trimEnd()
-    .split('\r\n');
-  expect(lines[0]).toBe('BEGIN:VCALENDAR');
-  expect(lines.at(-1)).toBe('END:VCALENDAR');
-  expect(lines.filter((line) => /^(BEGIN|END):/.test(line)).join()).toBe(
-    'BEGIN:VCALENDAR,BEGIN:VEVENT,END:VEVENT,END:VCALENDAR',
-  );
-  const found: Record<string, string> = {};
-  for (const line of lines.filter((one) => !/^(BEGIN|END):/.test(one))) {
-    const [, name = '', parameters = '', value = ''] =
-      /^([A-Z-]+)((?:;[A-Z-]+=(?:"[^"]*"|[^";:,]*))*):(.*)$/.exec(line) ?? [];
-    expect(name, line).not.toBe('');
-    expect(found).not.toHaveProperty([name]);
-    found[name] = value.replace(/\\([\\;,nN])/g, (_, one: string) => (/n/i.test(one) ? '\n' : one));
-    found[`${name} parameters`] = parameters;
-  }
+  const [event, ...others] = eventsIn(text);
+  expect(others).toEqual([]);
+  const properties = event?.component.getAllProperties() ?? [];
+  const found = Object.fromEntries(properties.map((one) => [one.name, String(one.getFirstValue())]));
+  expect(Object.keys(found)).toHaveLength(properties.length);
   return found;
 }
 
 describe('a calendar object', () => {
   test('tells a calendar which event it is, and which version of it', () => {
     expect(read(written())).toMatchObject({
-      VERSION: '2.0',
-      METHOD: 'REQUEST',
-      UID: '0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b@schoolbell',
-      SEQUENCE: '3',
-      STATUS: 'CONFIRMED',
-      DTSTAMP: '20260820T101500Z',
-      DTSTART: '20260907T160000Z',
-      DTEND: '20260907T173000Z',
-      SUMMARY: 'Autumn fair',
-      LOCATION: 'Aula, room 12',
-      DESCRIPTION: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
-      URL: 'https://school.example/events/1',
-      'X-MICROSOFT-CDO-BUSYSTATUS': 'BUSY',
-      ORGANIZER: 'mailto:school@school.example',
-      'ORGANIZER parameters': ';CN="ZŠ Lipová"',
-      ATTENDEE: 'mailto:jana@home.example',
-      'ATTENDEE parameters': ';ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE',
+      uid: '0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b@schoolbell',
+      sequence: '3',
+      status: 'CONFIRMED',
+      dtstamp: '2026-08-20T10:15:00Z',
+      dtstart: '2026-09-07T16:00:00Z',
+      dtend: '2026-09-07T17:30:00Z',
+      summary: 'Autumn fair',
+      location: 'Aula, room 12',
+      description: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
+      url: 'https://school.example/events/1',
+      'x-microsoft-cdo-busystatus': 'BUSY',
     });
+    const lines = written().replaceAll('\r\n ', '').split('\r\n');
+    expect(lines).toContain('ORGANIZER;CN="ZŠ Lipová":mailto:school@school.example');
+    expect(lines).toContain('ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example');
   });
 
   test.each([
@@ -70,29 +53,32 @@ describe('a calendar object', () => {
     ['cancelled', 'CANCEL', 'CANCELLED'],
   ] as const)('of a %s event sent as %s is %s', (status, method, expected) => {
     const postponed_to = new Date('2026-10-16T16:00:00Z');
-    expect(read(written({ status, postponed_to }, method))).toMatchObject({ METHOD: method, STATUS: expected });
+    const text = written({ status, postponed_to }, method);
+    expect(text).toContain(`METHOD:${method}\r\n`);
+    expect(read(text)).toMatchObject({ status: expected });
   });
 
   test('without a duration has no end', () => {
-    expect(read(written({ end_time: '18:00' }))).not.toHaveProperty('DTEND');
+    expect(read(written({ end_time: '18:00' }))).not.toHaveProperty('dtend');
   });
 
   test.each([
-    'Přehlídka; sbor, orchestr \\ tanec',
+    'Přehlídka; sbor, orchestr \\ tanec: "hned"',
     'Lines\r\nBEGIN:VEVENT\r\nUID:evil',
     'END:VEVENT',
-    `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(30)}`,
+    '🎉👩‍👩‍👧 žluťoučký '.repeat(20),
     'ATTENDEE:mailto:x@y.example\u0000\u2028x',
-  ])('keeps one event and short lines with the title %j', (title) => {
+    'back\\nslash \\; \\, \\\\',
+  ])('keeps one event, from which nothing is lost, with the title %j', (title) => {
     const organizer = { name: `${title}"; X="`, address: 'school@school.example' };
-    const event = fair({ title, description: title });
+    const event = fair({ title, description: `${title}\r\n\r\nSecond; line, \\ and so on` });
     const text = calendarOfDates([{ event, details: { ...details, location: title, organizer } }], 'REQUEST');
-    const shown = title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim();
-    expect(read(text)).toMatchObject({ SUMMARY: shown, LOCATION: shown, ATTENDEE: 'mailto:jana@home.example' });
-    for (const line of text.split('\r\n')) {
-      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
-      expect(line).not.toContain('\ufffd');
-    }
+    const summary = title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim();
+    expect(read(text)).toMatchObject({ summary, location: summary, attendee: 'mailto:jana@home.example' });
+    expect(read(text).description).toContain('\n\nSecond; line, \\ and so on');
+    expect(text.replaceAll('\r\n ', '')).toContain(`'; X='":mailto:school@school.example\r\n`);
+    // no line ends within a character
+    expect(String(Buffer.from(text))).toBe(text);
   });
 
   test('escapes the characters that separate values', () => {
@@ -102,14 +88,14 @@ describe('a calendar object', () => {
   });
 
   test('shortens a long description', () => {
-    const { DESCRIPTION = '' } = read(written({ description: '🎉'.repeat(5000) }));
-    expect(DESCRIPTION).toHaveLength(999);
-    expect(DESCRIPTION.endsWith('🎉…')).toBe(true);
+    const { description = '' } = read(written({ description: '🎉'.repeat(5000) }));
+    expect(description).toHaveLength(999);
+    expect(description.endsWith('🎉…')).toBe(true);
   });
 
   test('can do without an attendee', () => {
     const text = calendarOfDates([{ event: fair(), details: { ...details, attendee: null } }], 'PUBLISH');
-    expect(read(text)).toMatchObject({ METHOD: 'PUBLISH' });
+    expect(text).toContain('METHOD:PUBLISH\r\n');
     expect(text).not.toContain('ATTENDEE');
   });
 });

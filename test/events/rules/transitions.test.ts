@@ -289,8 +289,3 @@ test('does not change the given event', () => {
   const event = Object.freeze(anEvent());
   expect(() => move(event, postpone())).not.toThrow();
 });
-
-test('records the clock as the actor system', () => {
-  const result = moved(anEvent(), { action: 'start' }, 'system', NOW);
-  expect('facts' in result && result.facts[0]?.actor).toBe('system');
-});

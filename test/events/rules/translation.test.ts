@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { inLanguage, searchWordsOf } from '../../../src/events/event.ts';
-import { copyOf } from '../../../src/events/rules/copy.ts';
 import { edited } from '../../../src/events/rules/edits.ts';
 import { faultsOf } from '../../../src/events/rules/validation.ts';
-import { aCaller, anEvent, at } from '../../support/builders.ts';
+import { anEvent, at } from '../../support/builders.ts';
 
 const CZECH = { title: 'Podzimní koncert', description: 'Hudba a punč.' };
 const event = anEvent({ description: 'Music and punch.', translations: { cs: CZECH } });
@@ -41,11 +40,4 @@ test('an edit of a translation is recorded and notifies no one, and null removes
 
 test('search finds an event by its title in each language', () => {
   expect(searchWordsOf(event)).toEqual(expect.arrayContaining(['autumn', 'podzimni']));
-});
-
-test('a copy keeps the translations, unless it has another title', () => {
-  const copy = (title?: string) => copyOf(event, { title }, aCaller(), at('2026-09-01')).translations;
-  expect(copy()).toEqual({ cs: CZECH });
-  expect(copy(event.title)).toEqual({ cs: CZECH });
-  expect(copy('Spring concert')).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cut, severalLines } from '../../src/core/plain-text.ts';
+import { cut, searchWords, severalLines } from '../../src/core/plain-text.ts';
 import { cpuMsOf } from '../support/cpu.ts';
 
 test.each([
@@ -22,4 +22,17 @@ test('removes blanks at the ends of lines, and takes no time for a long row of b
   const blanks = ' '.repeat(50_000);
   const long = `a${blanks}b`;
   expect(await cpuMsOf(() => expect(severalLines(long)).toBe(long))).toBeLessThan(100);
+});
+
+test.each([
+  ['Školní výlet!', ['skolni', 'vylet']],
+  ['KONCERT, koncert', ['koncert']],
+  ['Straße/STRASSE', ['strasse']],
+  ['5.A – 2026', ['5', 'a', '2026']],
+  ['Đorđe ﬁnále', ['đorđe', 'finale']],
+  ['東京 遠足', ['東京', '遠足']],
+  ['…!? 🎉', []],
+  ['x'.repeat(80), ['x'.repeat(50)]],
+])('the words to search %j by are %j', (text, words) => {
+  expect(searchWords(text)).toEqual(words);
 });

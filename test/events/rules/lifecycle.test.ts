@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
-import { EVENT_STATUSES, type EventStatus } from '../../../src/events/event.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
 import {
   ACTIONS,
   type Action,
   allowedActions,
+  type ClockAction,
+  isDue,
   isPossible,
   refusalOf,
   refusedActions,
 } from '../../../src/events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../../src/people/caller.ts';
-import { anEvent } from '../../support/builders.ts';
+import { anEvent, at } from '../../support/builders.ts';
 
 /** docs/decisions.md, "Lifecycle", read state by state. */
 const POSSIBLE: Record<EventStatus, Action[]> = {
@@ -103,4 +105,22 @@ test('the reason of a refused action equals the answer to a request', () => {
       expect(allowed.includes(action), action).toBe(refusal === null);
     }
   }
+});
+
+const THEN = at('2026-10-16T18:00:00Z');
+
+test.each<[ClockAction, SchoolEvent['status'], Partial<SchoolEvent>]>([
+  ['publish', 'scheduled', { publish_at: THEN }],
+  ['start', 'published', { starts_at: THEN }],
+  ['complete', 'in_progress', { ends_at: THEN }],
+])('the clock may %s an event that is %s from its exact time on', (action, status, more) => {
+  const due = (event: Partial<SchoolEvent>, now: Date) => isDue(anEvent({ status, ...more, ...event }), action, now);
+  expect(due({}, at('2026-10-16T17:59:59.999Z'))).toBe(false);
+  expect(due({}, THEN)).toBe(true);
+  expect(due({ deleted_at: THEN }, THEN)).toBe(false);
+  for (const other of EVENT_STATUSES.filter((one) => one !== status)) expect(due({ status: other }, THEN)).toBe(false);
+});
+
+test('the clock never publishes an event that is scheduled without a time', () => {
+  expect(isDue(anEvent({ status: 'scheduled', publish_at: null }), 'publish', THEN)).toBe(false);
 });

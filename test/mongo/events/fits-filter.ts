@@ -41,7 +41,7 @@ export function fits(event: SchoolEvent, filter: EventFilter): boolean {
 type Dated = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
 
 /** All-day events are compared by date, independent of the zone; others by instant. */
-export const takesPlaceOn = (event: Dated, days: Days): boolean =>
+const takesPlaceOn = (event: Dated, days: Days): boolean =>
   event.all_day
     ? event.start_date <= days.last && event.end_date >= days.first
     : event.starts_at < days.until && event.ends_at > days.from;

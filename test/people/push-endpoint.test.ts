@@ -5,6 +5,7 @@ import {
   normalizeEndpoint,
   PUSH_HOSTS,
   parsePushHosts,
+  pushServiceOf,
 } from '../../src/people/push-endpoint.ts';
 
 describe('a push endpoint of a browser', () => {
@@ -97,5 +98,19 @@ describe('PUSH_ALLOWED_HOSTS', () => {
     ['*.*.example'],
   ])('refuses the entry %s', (entry) => {
     expect(isPushHost(entry)).toBe(false);
+  });
+});
+
+describe('the push service of a host', () => {
+  it.each([
+    ['updates.push.services.mozilla.com', 'updates.push.services.mozilla.com'],
+    ['eu.push.services.mozilla.com', '*.push.services.mozilla.com'],
+    ['evil.example', 'other'],
+  ])('labels %s as %s', (host, label) => {
+    expect(pushServiceOf(host, PUSH_HOSTS)).toBe(label);
+  });
+
+  it('labels a listed origin by what was listed', () => {
+    expect(pushServiceOf('127.0.0.1:9999', ['http://127.0.0.1:9999'])).toBe('http://127.0.0.1:9999');
   });
 });

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { gaugeProviders, watchProviders } from '../../src/app/provider-monitor.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { PUSH_HOSTS, pushServiceOf } from '../../src/people/push-endpoint.ts';
@@ -32,14 +32,16 @@ test('counts no openings of a known provider as 0 from the first scrape on', asy
     expect(scraped).toContain(`schoolbell_provider_opened_total{channel="email",provider="mail:587",why="${why}"} 0`);
 });
 
-test.each([
-  ['updates.push.services.mozilla.com', 'updates.push.services.mozilla.com'],
-  ['eu.push.services.mozilla.com', '*.push.services.mozilla.com'],
-  ['evil.example', 'other'],
-])('labels %s as %s', (host, label) => {
-  expect(labelOf(host)).toBe(label);
-});
-
-test('labels a listed origin by what was listed', () => {
-  expect(pushServiceOf('127.0.0.1:9999', ['http://127.0.0.1:9999'])).toBe('http://127.0.0.1:9999');
+test('logs an error the first time a provider refuses our settings, even if it accepts other messages', async () => {
+  const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
+  const metrics = new Registry();
+  const notice = watchProviders({ log, metrics } as never, 'email', (provider) => provider);
+  for (let n = 0; n < 3; n += 1) {
+    notice({ what: 'answered', provider: 'mx', outcome: 'configuration', detail: 'smtp 554 5.7.1' });
+    notice({ what: 'answered', provider: 'mx', outcome: 'accepted', detail: null });
+  }
+  expect(log.error.mock.calls).toEqual([
+    [{ channel: 'email', provider: 'mx', detail: 'smtp 554 5.7.1' }, 'provider.refused'],
+  ]);
+  expect(await metrics.metrics()).toContain('outcome="configuration"} 3');
 });

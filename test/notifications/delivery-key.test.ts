@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DELIVERY_STATUSES, type DeliveryKey, deliveryIdOf, REASONS } from '../../src/notifications/delivery.ts';
+import { type DeliveryKey, deliveryIdOf } from '../../src/notifications/delivery.ts';
 import { SCOPE } from '../support/builders.ts';
 
 const KEY: DeliveryKey = {
@@ -42,25 +42,4 @@ test('keeps adjacent parts of the key apart', () => {
   expect(deliveryIdOf({ ...KEY, version: '1/60', channel: 'sms' })).not.toBe(
     deliveryIdOf({ ...KEY, version: '1/6', channel: 'sms', recipient: '0eva@people.example' }),
   );
-});
-
-test('the states of a delivery are a closed list', () => {
-  expect([...DELIVERY_STATUSES].sort()).toEqual(
-    ['waiting', 'claimed', 'sending', 'unknown', 'sent', 'sent_unconfirmed', 'skipped', 'failed', 'quarantined'].sort(),
-  );
-});
-
-/** The reasons, each with a text for staff. */
-test.each([
-  'no_contact',
-  'notifications_off',
-  'channel_off',
-  'past_due',
-  'expired',
-  'opted_out',
-  'suppressed',
-  'address_limit',
-  'over_budget',
-] as const)('%s is a reason that can be recorded', (reason) => {
-  expect(REASONS[reason]).toMatch(/^[a-z].+[^.]$/);
 });

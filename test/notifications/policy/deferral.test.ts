@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
+import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { deferUntil, quietsOf } from '../../../src/notifications/policy/deferral.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
@@ -14,31 +15,15 @@ const QUIET = {
   breaks: [{ name: 'Autumn', start_date: '2026-10-19', end_date: '2026-10-25' }],
   zone: 'UTC',
 };
-const previous = (start_date: string) => ({
-  start_date,
-  end_date: start_date,
-  start_time: '18:00',
-  end_time: '20:00',
-  timezone: 'UTC',
-  all_day: false,
-});
-const moved = (from: string) =>
-  aFact('event.postponed', {
-    sequence: 3,
-    schedule_version: 3,
-    change_version: 1,
-    reason: 'Rain',
-    previous: previous(from),
-    date_known: true,
-    notify: null,
-  });
-const published = aFact('event.published', { sequence: 2, schedule_version: 3 });
-const reminder = aFact('reminder.due', { reminder_id: 'r', type: 'email', offset: 60, schedule_version: 3 });
-const message = aFact('message.requested', { subject: 's', body: 'b', channels: ['email'], status: null, kind: null });
-const cancelled = aFact('event.cancelled', { sequence: 3, reason: 'No hall', notify: null });
-const confirmed = aFact('registration.confirmed', { registration_id: 'r', user_id: 'eva', confirmation: 1 });
+const moved = (start_date: string) =>
+  aFact('event.postponed', { previous: { ...scheduleOf(anEvent()), start_date, end_date: start_date } });
+const published = aFact('event.published');
+const reminder = aFact('reminder.due');
+const message = aFact('message.requested');
+const cancelled = aFact('event.cancelled');
+const confirmed = aFact('registration.confirmed');
 const revised = aFact('event.unpublished');
-const started = aFact('event.started', { schedule_version: 3 });
+const started = aFact('event.started');
 
 test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]>([
   ['defers an announcement at night', published, '2026-10-10T22:00Z', '2026-10-11T07:00Z'],

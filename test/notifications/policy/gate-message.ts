@@ -15,8 +15,7 @@ export const TRUE_IN = fromKeys(ALL_TRIGGERS, (trigger): [FactType, EventStatus]
   return [fact, fits[0] as EventStatus];
 });
 
-export const TRIGGERS = ALL_TRIGGERS;
-export const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
+export const REGISTERED = ALL_TRIGGERS.filter((trigger) => trigger !== 'event.published');
 
 /** The registration status that a message announces; other messages concern confirmed registrations here. */
 const NOTIFIED_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { addressees, isSilenced } from '../../../src/notifications/policy/gate.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Actor } from '../../../src/people/caller.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
-import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';
+import { aMessage, REGISTERED, reason } from './gate-message.ts';
 
 describe('registration_ended', () => {
   const of = (trigger: Trigger, status: 'pending' | 'confirmed' | 'waitlisted' | 'cancelled') =>
@@ -57,11 +58,13 @@ describe('told_before and never_told', () => {
 });
 
 describe('notifications_off', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for an inactive event', (trigger) => {
+  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops for an inactive event', (trigger) => {
     expect(reason(aMessage(trigger, { is_active: false }))).toBe('notifications_off');
   });
 
-  const automatic = TRIGGERS.filter((trigger) => !trigger.startsWith('message') && trigger !== 'acknowledgement.due');
+  const automatic = ALL_TRIGGERS.filter(
+    (trigger) => !trigger.startsWith('message') && trigger !== 'acknowledgement.due',
+  );
   test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
     expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
   });
@@ -96,7 +99,7 @@ describe('opted_out', () => {
   const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
     reason(aMessage(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
 
-  test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
+  test.each(ALL_TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
     '%s by %s, unless it can’t be opted out of',
     (trigger, channel) => {
       expect(wished(trigger, channel)).toBe(ruleOf(trigger).mandatory.includes(channel) ? null : 'opted_out');
@@ -134,7 +137,7 @@ describe('an unverified address that the directory has for another person', () =
 });
 
 describe('suppressed', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
+  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
     const suppressed = new Set(['eva@people.example']);
     expect(reason(aMessage(trigger, {}, { suppressed }))).toBe('suppressed');
     expect(reason(aMessage(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
@@ -176,7 +179,7 @@ describe('left_school', () => {
   const withLeft = (left: string[], row: Partial<Delivery> = {}) =>
     reason(aMessage('event.published', {}, { left: new Set(left) }, { ...eva, ...row }));
 
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops if its reader has left', (trigger) => {
+  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops if its reader has left', (trigger) => {
     expect(reason(aMessage(trigger, {}, { left: new Set(['eva']) }))).toBe('left_school');
   });
 

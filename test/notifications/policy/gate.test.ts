@@ -4,14 +4,15 @@ import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
+import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
-import { aMessage, REMINDER, reason, TRIGGERS, TRUE_IN } from './gate-message.ts';
+import { aMessage, REMINDER, reason, TRUE_IN } from './gate-message.ts';
 
-test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
+test.each(ALL_TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
   '%s by %s is sent while it is true',
   (trigger, channel) => {
     expect(reason(aMessage(trigger, {}, {}, { channel }))).toBeNull();
@@ -19,15 +20,18 @@ test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, chan
 );
 
 describe('event_gone', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops without its event or fact', (trigger) => {
+  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops without its event or fact', (trigger) => {
     expect(reason(aMessage(trigger, {}, { event: null }))).toBe('event_gone');
     expect(reason(aMessage(trigger, {}, { fact: null }))).toBe('event_gone');
   });
 
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for an event of another tenant or school', (trigger) => {
-    expect(reason(aMessage(trigger, { tenant_id: 't2' }))).toBe('event_gone');
-    expect(reason(aMessage(trigger, { school_id: 's2' }))).toBe('event_gone');
-  });
+  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))(
+    '%s stops for an event of another tenant or school',
+    (trigger) => {
+      expect(reason(aMessage(trigger, { tenant_id: 't2' }))).toBe('event_gone');
+      expect(reason(aMessage(trigger, { school_id: 's2' }))).toBe('event_gone');
+    },
+  );
 });
 
 describe('expired', () => {
@@ -69,7 +73,7 @@ const FITS: Record<Trigger, EventStatus[]> = {
 };
 
 describe('event_state', () => {
-  test.each(TRIGGERS.flatMap((trigger) => EVENT_STATUSES.map((status) => [trigger, status] as const)))(
+  test.each(ALL_TRIGGERS.flatMap((trigger) => EVENT_STATUSES.map((status) => [trigger, status] as const)))(
     '%s while the event is %s',
     (trigger, status) => {
       expect(reason(aMessage(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');
@@ -201,7 +205,7 @@ describe('superseded', () => {
   });
 
   test('a write without a notice stops no message', () => {
-    for (const trigger of TRIGGERS) expect(reason(aMessage(trigger, { version: 99, title: 'Concert' }))).toBeNull();
+    for (const trigger of ALL_TRIGGERS) expect(reason(aMessage(trigger, { version: 99, title: 'Concert' }))).toBeNull();
   });
 });
 
@@ -232,7 +236,7 @@ describe('an inbox entry is out of date', () => {
     return isOutdated(delivery, { event: now.event as SchoolEvent, fact, registrations });
   };
   const outdatedBy = (event: Partial<SchoolEvent>, status?: RegistrationStatus) =>
-    TRIGGERS.filter((trigger) => outdated(trigger, event, status)).sort();
+    ALL_TRIGGERS.filter((trigger) => outdated(trigger, event, status)).sort();
 
   test.each<[string, Partial<SchoolEvent>, Trigger[]]>([
     ['nothing', {}, []],
@@ -250,7 +254,7 @@ describe('an inbox entry is out of date', () => {
     [
       'a cancellation',
       { status: 'cancelled' },
-      TRIGGERS.filter((trigger) => !FITS[trigger].includes('cancelled')).sort(),
+      ALL_TRIGGERS.filter((trigger) => !FITS[trigger].includes('cancelled')).sort(),
     ],
     [
       'the event being unpublished',

@@ -1,7 +1,6 @@
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
-import { resultOf } from '../../../src/notifications/policy/retry.ts';
+import { type DeliveryResult, resultOf } from '../../../src/notifications/policy/retry.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { failureOf } from '../../../src/notifications/providers/provider-report.ts';
-import { kindOf } from '../../../src/notifications/providers/sms-reply.ts';
 import { suppressedForMs } from '../../../src/notifications/providers/suppression.ts';
 
 describe('a bounced e-mail with', () => {
@@ -25,25 +24,6 @@ describe('a bounced e-mail with', () => {
     [null, 'refused', false],
   ])('%s fails as %s', (code, reason, dead) => {
     expect(failureOf(code)).toEqual({ reason, dead });
-  });
-});
-
-describe('the answer', () => {
-  it.each([
-    ['STOP', null, 'stop'],
-    [' stop ', null, 'stop'],
-    ['Unsubscribe', null, 'stop'],
-    ['START', null, 'start'],
-    ['unstop', null, 'start'],
-    ['Stop the rain please', null, 'answer'],
-    ['Thank you!', null, 'answer'],
-    [' help', null, 'help'],
-    // the operator configured other keywords at Twilio
-    ['KONEC', 'STOP', 'stop'],
-    ['ZAČÁTEK', 'START', 'start'],
-    ['STOP', 'HELP', 'help'],
-  ])('%j (%s by Twilio) means %s', (body, opt_out_type, wish) => {
-    expect(kindOf({ body, opt_out_type })).toBe(wish);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AcknowledgeInput } from '../../../src/acknowledgements/acknowledge.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
+import { kindOf, type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
 import type { NewFact } from '../../../src/outbox/fact.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
@@ -79,14 +79,21 @@ test.each(['stop', 'start'])('a %s by text message counts for the number and its
 });
 
 test.each([
-  ['Stop.', 'stop'],
-  [' STOP! ', 'stop'],
-  ['start.', 'start'],
-  ['help', 'help'],
-  ['Help!', 'answer'],
-  ['STOP prosím', 'answer'],
-])('%j counts as %s', async (body, kind) => {
-  expect((await received({ body }, {})).kind).toBe(kind);
+  ['STOP', null, 'stop'],
+  [' STOP! ', null, 'stop'],
+  ['Unsubscribe', null, 'stop'],
+  ['start.', null, 'start'],
+  ['unstop', null, 'start'],
+  ['STOP prosím', null, 'answer'],
+  ['Thank you!', null, 'answer'],
+  [' help', null, 'help'],
+  ['Help!', null, 'answer'],
+  // the operator configured other keywords at Twilio
+  ['KONEC', 'STOP', 'stop'],
+  ['ZAČÁTEK', 'START', 'start'],
+  ['STOP', 'HELP', 'help'],
+])('%j (%s by Twilio) counts as %s', (body, opt_out_type, kind) => {
+  expect(kindOf({ body, opt_out_type })).toBe(kind);
 });
 
 test.each(['stop', 'start'])('a %s on WhatsApp counts for its number alone', async (body) => {

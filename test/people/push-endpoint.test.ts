@@ -10,12 +10,12 @@ import {
 
 describe('a push endpoint of a browser', () => {
   it.each([
-    ['https://fcm.googleapis.com/fcm/send/abc:def'],
-    ['https://updates.push.services.mozilla.com/wpush/v2/gAAA'],
-    ['https://autopush.prod.push.services.mozilla.com/wpush/v1/x'],
-    ['https://wns2-par02p.notify.windows.com/w/?token=BQY'],
-    ['https://web.push.apple.com/QGuP'],
-    ['https://FCM.googleapis.com/x'],
+    'https://fcm.googleapis.com/fcm/send/abc:def',
+    'https://updates.push.services.mozilla.com/wpush/v2/gAAA',
+    'https://autopush.prod.push.services.mozilla.com/wpush/v1/x',
+    'https://wns2-par02p.notify.windows.com/w/?token=BQY',
+    'https://web.push.apple.com/QGuP',
+    'https://FCM.googleapis.com/x',
   ])('%s is allowed', (url) => {
     expect(endpointFault(url, PUSH_HOSTS)).toBeNull();
   });
@@ -88,17 +88,12 @@ describe('PUSH_ALLOWED_HOSTS', () => {
     expect(endpointFault('http://user@127.0.0.1:9999/x', allowed)).not.toBeNull();
   });
 
-  it.each([
-    ['http://127.0.0.1:9999/path'],
-    ['ftp://push.example'],
-    ['push.example:8443'],
-    ['*.'],
-    ['*'],
-    ['a b'],
-    ['*.*.example'],
-  ])('refuses the entry %s', (entry) => {
-    expect(isPushHost(entry)).toBe(false);
-  });
+  it.each(['http://127.0.0.1:9999/path', 'ftp://push.example', 'push.example:8443', '*.', '*', 'a b', '*.*.example'])(
+    'refuses the entry %s',
+    (entry) => {
+      expect(isPushHost(entry)).toBe(false);
+    },
+  );
 });
 
 describe('the push service of a host', () => {

@@ -52,21 +52,21 @@ describe('SMTP_URL', () => {
   });
 
   it.each([
-    ['nonsense'],
-    ['http://secretuser:secretpass@mail.example'],
-    ['smtp://'],
-    ['smtp://mail.example/secretpath'],
-    ['smtp://mail.example?secretname=1'],
-    ['smtp://mail.example?pool=0'],
-    ['smtp://mail.example?pool=1001'],
-    ['smtp://mail.example?pool=secret'],
-    ['smtp://mail.example?weight=3'],
-    ['smtp://mail.example?tls=secret'],
-    ['smtp://mail.example?tls=never'],
-    ['smtp://mail.example?ehlo=secret%0d%0aname'],
-    ['smtp://mail.example?ehlo='],
-    ['smtp://secretuser@mail.example'],
-    ['smtp://secretuser:%ff@mail.example'],
+    'nonsense',
+    'http://secretuser:secretpass@mail.example',
+    'smtp://',
+    'smtp://mail.example/secretpath',
+    'smtp://mail.example?secretname=1',
+    'smtp://mail.example?pool=0',
+    'smtp://mail.example?pool=1001',
+    'smtp://mail.example?pool=secret',
+    'smtp://mail.example?weight=3',
+    'smtp://mail.example?tls=secret',
+    'smtp://mail.example?tls=never',
+    'smtp://mail.example?ehlo=secret%0d%0aname',
+    'smtp://mail.example?ehlo=',
+    'smtp://secretuser@mail.example',
+    'smtp://secretuser:%ff@mail.example',
   ])('rejects %s with a rule that does not name the value', (text) => {
     expect(() => parseSmtpUrl(text)).toThrow(/^must /);
     try {

@@ -34,7 +34,7 @@ describe('a message', () => {
     expect(smtpOutcome(failureOf(await poolTo(server.port).send(toJürgen))).kind).toBe(kind);
   });
 
-  it.each([['452 4.5.0 Too many messages sent'], ['hello'], ['421 4.3.2 idle for too long']])(
+  it.each(['452 4.5.0 Too many messages sent', 'hello', '421 4.3.2 idle for too long'])(
     'moves to a new connection if an old one answers: %s',
     async (reply) => {
       const server = await serverWith({ mail: (nth) => (nth === 2 ? reply : '250 2.1.0 ok') });
@@ -44,7 +44,7 @@ describe('a message', () => {
     },
   );
 
-  it.each([['hello'], ['999 ok']])('is in doubt if its text is answered with: %s', async (dot) => {
+  it.each(['hello', '999 ok'])('is in doubt if its text is answered with: %s', async (dot) => {
     const server = await serverWith({ dot });
     expect(smtpOutcome(failureOf(await poolTo(server.port).send(message()))).kind).toBe('ambiguous');
   });

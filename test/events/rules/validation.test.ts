@@ -135,15 +135,15 @@ const CONTROL = [
   '\u2066',
 ];
 
-test.each(CONTROL.map((character) => [character]))('a line holds no %j', (character) => {
+test.each(CONTROL)('a line holds no %j', (character) => {
   expect(isLine(`a${character}b`)).toBe(false);
 });
 
-test.each([['Žluťoučký kůň'], ['a–b'], ['🎄'], ['שלום'], ['a b']])('%s is an ordinary line', (text) => {
+test.each(['Žluťoučký kůň', 'a–b', '🎄', 'שלום', 'a b'])('%s is an ordinary line', (text) => {
   expect(isLine(text)).toBe(true);
 });
 
-test.each([[''], [' \u00a0'], ['\u200b\u2060\ufeff'], ['\u00ad']])('%j shows nothing, so it is no line', (text) => {
+test.each(['', ' \u00a0', '\u200b\u2060\ufeff', '\u00ad'])('%j shows nothing, so it is no line', (text) => {
   expect(isLine(text)).toBe(false);
 });
 

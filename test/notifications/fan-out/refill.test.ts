@@ -20,18 +20,15 @@ describe('the refill of the queues', () => {
     expect(ids()).toEqual(waitingRows(150).map((row) => row.id));
   });
 
-  test.each(QUEUED_CHANNELS.map((channel) => [channel]))(
-    'fills the queue of %s up to its capacity',
-    async (channel) => {
-      const { refill, jobs } = inMemoryQueues([
-        ...waitingRows(4_100, { channel }),
-        ...waitingRows(6_100, { channel, urgent: true }),
-      ]);
-      await refill();
-      const urgent = jobs().filter((job) => job.urgent).length;
-      expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
-    },
-  );
+  test.each(QUEUED_CHANNELS)('fills the queue of %s up to its capacity', async (channel) => {
+    const { refill, jobs } = inMemoryQueues([
+      ...waitingRows(4_100, { channel }),
+      ...waitingRows(6_100, { channel, urgent: true }),
+    ]);
+    await refill();
+    const urgent = jobs().filter((job) => job.urgent).length;
+    expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
+  });
 
   test('adds as many jobs as were processed', async () => {
     const { refill, jobs, work } = inMemoryQueues(waitingRows(10_000));

@@ -36,7 +36,7 @@ describe('registration_ended', () => {
     expect(reason(aMessage('event.cancelled', {}, { registrations }))).toBeNull();
   });
 
-  test.each(REGISTERED.map((trigger) => [trigger]))('%s stops if the registration was deleted', (trigger) => {
+  test.each(REGISTERED)('%s stops if the registration was deleted', (trigger) => {
     expect(reason(aMessage(trigger, {}, { registrations: [] }))).toBe('registration_ended');
   });
 });
@@ -58,14 +58,14 @@ describe('told_before and never_told', () => {
 });
 
 describe('notifications_off', () => {
-  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops for an inactive event', (trigger) => {
+  test.each(ALL_TRIGGERS)('%s stops for an inactive event', (trigger) => {
     expect(reason(aMessage(trigger, { is_active: false }))).toBe('notifications_off');
   });
 
   const automatic = ALL_TRIGGERS.filter(
     (trigger) => !trigger.startsWith('message') && trigger !== 'acknowledgement.due',
   );
-  test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
+  test.each(automatic)('%s stops if notifications are off for the event', (trigger) => {
     expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
   });
 
@@ -137,7 +137,7 @@ describe('an unverified address that the directory has for another person', () =
 });
 
 describe('suppressed', () => {
-  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
+  test.each(ALL_TRIGGERS)('%s stops for a suppressed address', (trigger) => {
     const suppressed = new Set(['eva@people.example']);
     expect(reason(aMessage(trigger, {}, { suppressed }))).toBe('suppressed');
     expect(reason(aMessage(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
@@ -179,7 +179,7 @@ describe('left_school', () => {
   const withLeft = (left: string[], row: Partial<Delivery> = {}) =>
     reason(aMessage('event.published', {}, { left: new Set(left) }, { ...eva, ...row }));
 
-  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops if its reader has left', (trigger) => {
+  test.each(ALL_TRIGGERS)('%s stops if its reader has left', (trigger) => {
     expect(reason(aMessage(trigger, {}, { left: new Set(['eva']) }))).toBe('left_school');
   });
 

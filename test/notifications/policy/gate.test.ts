@@ -20,18 +20,15 @@ test.each(ALL_TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, 
 );
 
 describe('event_gone', () => {
-  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))('%s stops without its event or fact', (trigger) => {
+  test.each(ALL_TRIGGERS)('%s stops without its event or fact', (trigger) => {
     expect(reason(aMessage(trigger, {}, { event: null }))).toBe('event_gone');
     expect(reason(aMessage(trigger, {}, { fact: null }))).toBe('event_gone');
   });
 
-  test.each(ALL_TRIGGERS.map((trigger) => [trigger]))(
-    '%s stops for an event of another tenant or school',
-    (trigger) => {
-      expect(reason(aMessage(trigger, { tenant_id: 't2' }))).toBe('event_gone');
-      expect(reason(aMessage(trigger, { school_id: 's2' }))).toBe('event_gone');
-    },
-  );
+  test.each(ALL_TRIGGERS)('%s stops for an event of another tenant or school', (trigger) => {
+    expect(reason(aMessage(trigger, { tenant_id: 't2' }))).toBe('event_gone');
+    expect(reason(aMessage(trigger, { school_id: 's2' }))).toBe('event_gone');
+  });
 });
 
 describe('expired', () => {

@@ -79,7 +79,7 @@ describe('the destination of one person', () => {
     expect(reached(to, channel, [MOTHER, FATHER])).toEqual(expected);
   });
 
-  test.each<[Channel]>([['email'], ['sms'], ['push']])('is missing for %s', (channel) => {
+  test.each<Channel>(['email', 'sms', 'push'])('is missing for %s', (channel) => {
     expect(reached(recipient(without), channel)).toEqual([]);
     expect(reached(recipient(null), channel)).toEqual([]);
     expect(reached(recipient(without), channel, [aContact('mother', { roles: ['parent'] })])).toEqual([]);

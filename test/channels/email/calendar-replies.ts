@@ -13,6 +13,10 @@ export type Answer = {
 
 const MAIL = ['From: "Eva Novak" <eva@home.example>', 'Subject: Accepted: Autumn fair', 'MIME-Version: 1.0'];
 const lines = (...text: (string | readonly string[])[]): string => text.flat().join('\r\n');
+const base64 = (text: string): string =>
+  Buffer.from(text)
+    .toString('base64')
+    .replace(/.{76}(?=.)/g, '$&\r\n');
 
 /** As Google Calendar sends it: the calendar as text in base64 and once more as a file. */
 export function googleReply(given: Answer): Buffer {
@@ -42,11 +46,6 @@ export function googleReply(given: Answer): Buffer {
     'END:VCALENDAR',
     '',
   );
-  const base64 = (
-    Buffer.from(ics)
-      .toString('base64')
-      .match(/.{1,76}/g) ?? []
-  ).join('\r\n');
   return Buffer.from(
     lines(
       MAIL,
@@ -60,7 +59,7 @@ export function googleReply(given: Answer): Buffer {
       'Content-Type: text/plain; charset="UTF-8"; format=flowed; delsp=yes',
       'Content-Transfer-Encoding: base64',
       '',
-      Buffer.from('Eva Novak has accepted this invitation.').toString('base64'),
+      base64('Eva Novak has accepted this invitation.'),
       '--000000000000c5a3e906',
       `Content-Type: text/calendar; charset="UTF-8"; method=${method}`,
       'Content-Transfer-Encoding: 7bit',
@@ -72,7 +71,7 @@ export function googleReply(given: Answer): Buffer {
       'Content-Disposition: attachment; filename="invite.ics"',
       'Content-Transfer-Encoding: base64',
       '',
-      base64,
+      base64(ics),
       '--000000000000c5a3ea06--',
       '',
     ),
@@ -138,11 +137,7 @@ export function outlookReply({ to, uid, answer, method = 'REPLY', recurrence, st
       `Content-Type: text/calendar; charset="utf-8"; method=${method}`,
       'Content-Transfer-Encoding: base64',
       '',
-      (
-        Buffer.from(ics)
-          .toString('base64')
-          .match(/.{1,76}/g) ?? []
-      ).join('\r\n'),
+      base64(ics),
       '--_000_AM0PR04MB4123--',
       '',
     ),

@@ -52,15 +52,6 @@ describe.concurrent('an accepted message', () => {
     expect(server.connections).toBeLessThan(20);
   });
 
-  it('is sent in order', async () => {
-    const server = await serverWith();
-    const pool = poolTo(server.port, { query: 'pool=1' });
-    await Promise.all(Array.from({ length: 20 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))));
-    expect(server.texts.map((text) => Number(/Subject: (\d+)/.exec(text)?.[1]))).toEqual(
-      Array.from({ length: 20 }, (_, n) => n),
-    );
-  });
-
   it('is preceded by the login if one is set', async () => {
     const server = await serverWith();
     const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none' });

@@ -34,27 +34,9 @@ describe('a message', () => {
     expect(smtpOutcome(failureOf(await poolTo(server.port).send(toJürgen))).kind).toBe(kind);
   });
 
-  it.each(['452 4.5.0 Too many messages sent', 'hello', '421 4.3.2 idle for too long'])(
-    'moves to a new connection if an old one answers: %s',
-    async (reply) => {
-      const server = await serverWith({ mail: (nth) => (nth === 2 ? reply : '250 2.1.0 ok') });
-      const pool = poolTo(server.port, { query: 'pool=1' });
-      for (let sent = 0; sent < 3; sent += 1) expect(await pool.send(message())).toMatchObject({ accepted: true });
-      expect(server.connections).toBe(2);
-    },
-  );
-
   it.each(['hello', '999 ok'])('is in doubt if its text is answered with: %s', async (dot) => {
     const server = await serverWith({ dot });
     expect(smtpOutcome(failureOf(await poolTo(server.port).send(message()))).kind).toBe('ambiguous');
-  });
-
-  it('follows a refused one on the same connection after a reset', async () => {
-    const server = await serverWith({ rcpt: (nth) => (nth === 1 ? '450 4.2.0 greylisted' : '250 2.1.5 ok') });
-    const pool = poolTo(server.port, { query: 'pool=1' });
-    expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('transient');
-    expect(await pool.send(message())).toMatchObject({ accepted: true });
-    expect([server.connections, server.commands.filter((line) => line === 'RSET')]).toEqual([1, ['RSET']]);
   });
 });
 

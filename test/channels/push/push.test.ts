@@ -120,13 +120,7 @@ describe('a push message', () => {
 
   it.each([
     ['404', { status: 404 }, { kind: 'gone', detail: 'push 404' }],
-    [
-      '429',
-      { status: 429, headers: { 'Retry-After': '9' } },
-      { kind: 'throttled', detail: 'push 429', retry_after_ms: 9000 },
-    ],
     ['403', { status: 403 }, { kind: 'configuration', detail: 'push 403', of: 'route' }],
-    ['500', { status: 500 }, { kind: 'transient', detail: 'push 500' }],
     ['the end of the connection', 'drop', { kind: 'transient', detail: 'push UND_ERR_SOCKET' }],
   ] as [string, Answer, Outcome][])('answered by %s', async (_name, answer, outcome) => {
     const server = await service(() => answer);

@@ -20,6 +20,7 @@ const DECLINED: [number, number | null, OutcomeKind][] = [
   [400, 63024, 'no_account'],
   [400, 63016, 'no_template'],
   [400, 63007, 'configuration'],
+  [400, 63013, 'refused'],
   [400, 63018, 'throttled'],
   [400, 21602, 'refused'],
   [400, null, 'refused'],
@@ -29,7 +30,7 @@ const DECLINED: [number, number | null, OutcomeKind][] = [
 ];
 
 const NOW = new Date('2026-09-01T08:00:00Z');
-const answered = (status: number, body: object, headers = {}) =>
+const answered = (status: number, body: object | null, headers = {}) =>
   twilioOutcome({ answered: true, status, headers, body: JSON.stringify(body) }, NOW);
 const unanswered = (written: boolean, code: string) => twilioOutcome({ answered: false, written, code }, NOW);
 
@@ -40,7 +41,7 @@ describe('the answer of Twilio means', () => {
 
   it('a message was accepted, with its sid', () => {
     expect(answered(201, { sid: 'SM1' })).toEqual({ kind: 'accepted', provider_id: 'SM1' });
-    expect(answered(201, [])).toEqual({ kind: 'accepted' });
+    for (const body of [[], null]) expect(answered(201, body)).toEqual({ kind: 'accepted' });
   });
 
   it('how long to wait', () => {

@@ -4,14 +4,22 @@ import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue
 import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/short-texts.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
-import type { Fact, FactData } from '../../../src/outbox/fact.ts';
-import { contentFor, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { contentFor, factOf, fair, jana, oldDates, sender } from './texts-samples.ts';
 
 let texts: Texts;
 beforeAll(async () => {
   await buildTexts();
   texts = loadTexts(BUNDLE);
 });
+
+const WITHOUT_A_NEW_DATE = factOf('event.postponed', {
+  previous: oldDates,
+  reason: 'The band is ill.',
+  date_known: false,
+});
+const smsOf = (trigger: Trigger, changes: Parameters<typeof contentFor>[1] = {}, person = jana) =>
+  texts.sms(contentFor(trigger, { channel: 'sms', ...changes })).fill(person);
 
 const cases = ALL_TRIGGERS.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
 
@@ -51,15 +59,14 @@ describe('an SMS', () => {
     ] as const) {
       for (const locale of ['en', 'cs'] as const) {
         const person = { ...jana, meetings: '', on_behalf_of: 'Eva' };
-        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(person);
+        const sms = smsOf(trigger, { locale }, person);
         expect(septets(sms), sms).toBeLessThanOrEqual(160);
       }
     }
   });
 
   test.each(['en', 'cs'] as const)('about a postponement without a new date fits in one message in %s', (locale) => {
-    const data = { ...(FACTS['event.postponed'].data as FactData['event.postponed']), date_known: false };
-    const content = contentFor('event.postponed', { channel: 'sms', locale, fact: factOf('event.postponed', data) });
+    const content = contentFor('event.postponed', { channel: 'sms', locale, fact: WITHOUT_A_NEW_DATE });
     const sms = texts.sms(content).fill(jana);
     expect(septets(sms), sms).toBeLessThanOrEqual(160);
     expect(sms).toContain(locale === 'en' ? '. New date to follow. ' : '. Novy termin oznamime. ');
@@ -69,8 +76,7 @@ describe('an SMS', () => {
 
   test('names the children of a reader in few letters, so that a reminder of a school trip fits in one message', () => {
     const about = { title: 'Škola v přírodě', all_day: true, start_time: null, end_time: null, end_date: '2026-09-11' };
-    const content = contentFor('reminder.due', { channel: 'sms', locale: 'cs', about });
-    const sms = texts.sms(content).fill({ ...jana, meetings: '' });
+    const sms = smsOf('reminder.due', { locale: 'cs', about }, { ...jana, meetings: '' });
     expect(sms).toContain('Skola v prirode, Po 7. 9. - Pa 11. 9. (Eva, Jan), Aula');
     expect(septets(sms), sms).toBeLessThanOrEqual(160);
   });
@@ -80,18 +86,17 @@ describe('an SMS', () => {
     ['The heating has failed.', 'The heating has failed. Reply OK to'],
     ['Stay at home!', 'Stay at home! Reply OK to'],
   ])('asks after the sentence %s for an answer', (description, expected) => {
-    const about = { description, asks_acknowledgement: true };
-    expect(texts.sms(contentFor('message.school', { channel: 'sms', about })).fill(jana)).toContain(expected);
+    expect(smsOf('message.school', { about: { description, asks_acknowledgement: true } })).toContain(expected);
   });
 
   test('puts no full stop after a title that ends as a sentence', () => {
-    const content = contentFor('event.unpublished', { channel: 'sms', about: { title: 'Who will win?' } });
-    expect(texts.sms(content).fill(jana)).toContain('Who will win? Details may change; your registration stays valid.');
+    const sms = smsOf('event.unpublished', { about: { title: 'Who will win?' } });
+    expect(sms).toContain('Who will win? Details may change; your registration stays valid.');
   });
 
   test('never contains half a link to a meeting', () => {
     const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
-    const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
+    const sms = smsOf('event.changed', { about: { location } });
     expect(sms).toContain(', Online https://school.example/events/');
     expect(sms).not.toContain('meet.example');
   });
@@ -235,9 +240,8 @@ test.each([
   ['en', 'The new dates are not known yet'],
   ['cs', 'Nové termíny zatím neznáme'],
 ] as const)('a postponement of several dates without new ones says so of all, in %s', (locale, sentence) => {
-  const data = { ...(FACTS['event.postponed'].data as FactData['event.postponed']), date_known: false };
   const of = (channel: 'push' | 'in_app') => {
-    const content = contentFor('event.postponed', { channel, locale, fact: factOf('event.postponed', data) });
+    const content = contentFor('event.postponed', { channel, locale, fact: WITHOUT_A_NEW_DATE });
     return { ...content, event: { ...content.event, dates: 'Monday' } };
   };
   expect(texts.push(of('push')).fill(jana).body).toContain(sentence);
@@ -257,39 +261,26 @@ test.each([
 
 describe('a moved event', () => {
   test('names the old time, because people may have several events of that name', () => {
-    const sms = (trigger: 'event.changed' | 'event.postponed', locale: 'en' | 'cs') =>
-      texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(jana);
-    expect(sms('event.changed', 'en')).toContain('now Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00), Aula');
-    expect(sms('event.postponed', 'en')).toContain(', Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00). Can');
-    expect(sms('event.changed', 'cs')).toContain('nove Po 7. 9. 18:00 (drive Ut 1. 9. 17:00), Aula');
+    expect(smsOf('event.changed')).toContain('now Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00), Aula');
+    expect(smsOf('event.postponed')).toContain(', Mon 7 Sep, 18:00 (was Tue 1 Sep, 17:00). Can');
+    expect(smsOf('event.changed', { locale: 'cs' })).toContain('nove Po 7. 9. 18:00 (drive Ut 1. 9. 17:00), Aula');
     expect(texts.push(contentFor('event.postponed')).fill(jana).body).toContain('\nPreviously: Tue 1 Sep, 17:00\n');
   });
 
   test('names the zone of both times after a comma, since the old one is in brackets', () => {
-    const content = contentFor('event.changed', { channel: 'sms', timezone: 'Asia/Tokyo' });
-    expect(texts.sms(content).fill(jana)).toContain(
+    expect(smsOf('event.changed', { timezone: 'Asia/Tokyo' })).toContain(
       'now Mon 7 Sep, 18:00, Prague time (was Tue 1 Sep, 17:00, Prague time), Aula',
     );
   });
 
   test('names the old time also if the new one is not known', () => {
-    const unknown = factOf('event.postponed', {
-      ...(FACTS['event.postponed'].data as FactData['event.postponed']),
-      date_known: false,
-    });
-    const content = contentFor('event.postponed', { channel: 'sms', fact: unknown });
-    expect(texts.sms(content).fill(jana)).toContain('POSTPONED: Autumn fair (was Tue 1 Sep, 17:00). New date to');
+    const sms = smsOf('event.postponed', { fact: WITHOUT_A_NEW_DATE });
+    expect(sms).toContain('POSTPONED: Autumn fair (was Tue 1 Sep, 17:00). New date to');
   });
 
   test('names both ends if only the end has changed', () => {
-    const { start_date, end_date, start_time, timezone, all_day } = fair();
-    const previous = { start_date, end_date, start_time, end_time: '19:00', timezone, all_day };
-    const shortened = factOf('event.changed', {
-      ...(FACTS['event.changed'].data as FactData['event.changed']),
-      previous,
-    });
-    const content = contentFor('event.changed', { channel: 'sms', fact: shortened });
-    expect(texts.sms(content).fill(jana)).toContain(
+    const fact = factOf('event.changed', { previous: { ...scheduleOf(fair()), end_time: '19:00' } });
+    expect(smsOf('event.changed', { fact })).toContain(
       'now Monday 7 September 2026, 18:00-19:30 (was Monday 7 September 2026, 18:00-19:00), Aula',
     );
   });
@@ -300,7 +291,7 @@ test.each([
   ['registration.confirmed', ' (for Eva, Jan), Aula'],
   ['reminder.due', ' (for Eva, Jan), Aula'],
 ] as const)('an SMS of %s names the children', (trigger, expected) => {
-  expect(texts.sms(contentFor(trigger, { channel: 'sms' })).fill(jana)).toContain(`Mon 7 Sep, 18:00${expected}`);
+  expect(smsOf(trigger)).toContain(`Mon 7 Sep, 18:00${expected}`);
 });
 
 test('an in-app message of staff about an event without a date has no empty line', () => {
@@ -311,10 +302,7 @@ test('an in-app message of staff about an event without a date has no empty line
 
 describe('a change of place', () => {
   const previous_place = { location_name: null, location: { name: 'Gym', room: '3' } };
-  const fact = factOf('event.changed', {
-    ...(FACTS['event.changed'].data as FactData['event.changed']),
-    previous_place,
-  });
+  const fact = factOf('event.changed', { previous: oldDates, previous_place });
   const changed = (locale: 'en' | 'cs') => contentFor('event.changed', { channel: 'sms', locale, fact });
 
   test('names the old and the new place', () => {
@@ -332,10 +320,7 @@ describe('a change of place', () => {
         location: { isVirtual: true, virtualLink: `https://meet.example/${id}` },
       });
       const about = { registration_type, ...online('new') };
-      const moved = {
-        ...fact,
-        data: { ...fact.data, previous: scheduleOf(fair()), previous_place: online('old') },
-      } as Fact;
+      const moved = factOf('event.changed', { previous: scheduleOf(fair()), previous_place: online('old') });
       const content = (channel: 'sms' | 'push' | 'in_app') =>
         contentFor('event.changed', { channel, fact: moved, about });
       expect(texts.sms(content('sms')).fill(jana)).toContain(
@@ -353,10 +338,8 @@ describe('a change of place', () => {
   );
 
   test('is not mentioned if the place reads the same', () => {
-    const same = {
-      ...fact,
-      data: { ...fact.data, previous_place: { location_name: null, location: fair().location } },
-    };
-    expect(contentFor('event.changed', { fact: same as Fact }).event.previous_place).toBe('');
+    const previous_place = { location_name: null, location: fair().location };
+    const same = factOf('event.changed', { previous: oldDates, previous_place });
+    expect(contentFor('event.changed', { fact: same }).event.previous_place).toBe('');
   });
 });

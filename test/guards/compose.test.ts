@@ -23,49 +23,21 @@ type Service = {
   healthcheck?: { test?: string[]; disable?: boolean };
 };
 
-/** Services that are not workers of ours. */
-const OTHERS = ['mongodb', 'redis', 'mail', 'setup', 'api'];
-
 const compose: { services: Record<string, Service> } = parse(textOf('docker-compose.yml'), { merge: true });
 const { services } = compose;
 const ours = Object.entries(services).filter(([, { image }]) => image === 'schoolbell');
 
-/** The worker that is no service, because it is all of them. */
-const NO_SERVICES = ['all'];
-
-/** Services and workers that lack each other, in words. */
-function unmatched(serviceNames: readonly string[], workerFiles: readonly string[]): string[] {
-  const workers = workerFiles.filter((name) => !NO_SERVICES.includes(name));
-  return [
-    ...workers.filter((name) => !serviceNames.includes(name)).map((name) => `worker ${name} has no service`),
-    ...serviceNames
-      .filter((name) => !OTHERS.includes(name) && !workers.includes(name))
-      .map((name) => `service ${name} has no worker`),
-  ];
-}
-
+/** The file `all` is no service, because it is all workers. */
 const workerFiles = readdirSync(new URL('../../workers/', import.meta.url)).map((name) => name.replace(/\.ts$/, ''));
 
-test('every worker has a service and every service a worker', () => {
-  expect(unmatched(Object.keys(services), workerFiles)).toEqual([]);
-});
-
-test('the guard finds a worker without a service and a service without a worker', () => {
-  expect(unmatched(['api', 'email', 'fax'], ['email', 'sms', 'all'])).toEqual([
-    'worker sms has no service',
-    'service fax has no worker',
-  ]);
-});
-
 test('the workers are one per queue, the relay and the clock', () => {
-  expect(workerFiles.filter((name) => !NO_SERVICES.includes(name)).sort()).toEqual([...WORKERS].sort());
+  expect(workerFiles.sort()).toEqual([...WORKERS, 'all'].sort());
 });
 
 test('each of our services starts its built file', () => {
-  const fileOf = (name: string) => (['api', 'setup'].includes(name) ? name : `workers/${name}`);
   const files: Record<string, string> = { api: 'src/server', setup: 'src/cli/setup' };
   for (const [name, { command }] of ours) {
-    const file = files[name] ?? fileOf(name);
+    const file = files[name] ?? `workers/${name}`;
     expect(command, name).toEqual(['node', `dist/${file}.js`]);
     expect(existsSync(new URL(`../../${file}.ts`, import.meta.url)), `${file}.ts`).toBe(true);
   }

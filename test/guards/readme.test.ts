@@ -1,17 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { settingTable } from '../../src/app/config/setting-table.ts';
 import { errorTable } from '../../src/core/errors.ts';
 import { stateTable } from '../../src/events/rules/lifecycle.ts';
 import { ALL_TRIGGERS } from '../../src/notifications/policy/trigger.ts';
 import { ruleOf } from '../../src/notifications/policy/trigger-table.ts';
+import { textOf } from './text-of.ts';
 
 const TOP = new URL('../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, TOP), 'utf8');
 
 /** All documents that users read, as one text. */
 const readme = ['README.md', 'CONTRIBUTING.md', ...readdirSync(new URL('docs', TOP)).map((name) => `docs/${name}`)]
-  .map(read)
+  .map(textOf)
   .join('\n');
 
 /** Files and folders of the repository that the text names in backticks. */
@@ -37,14 +37,14 @@ test('every file that a document names exists', () => {
 test('every name that a document places in a file stands there', () => {
   const missing = (text: string) =>
     [...text.matchAll(/`(\w+)` in `((?:src|workers)\/[\w./-]+)`/g)].flatMap(([, name = '', path = '']) =>
-      new RegExp(`\\b${name}\\b`).test(read(path)) ? [] : `${name} in ${path}`,
+      new RegExp(`\\b${name}\\b`).test(textOf(path)) ? [] : `${name} in ${path}`,
     );
   expect(missing(readme)).toEqual([]);
   expect(missing('`noSuch` in `src/worker.ts`')).toEqual(['noSuch in src/worker.ts']);
 });
 
 test('every npm script that a document names exists', () => {
-  const { scripts } = JSON.parse(read('package.json'));
+  const { scripts } = JSON.parse(textOf('package.json'));
   const scriptNames = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(scriptNames.filter((name) => !(name in scripts))).toEqual([]);
 });
@@ -53,7 +53,7 @@ test('the documented table of messages has the channels, urgency and quiet hours
   const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim());
   const channels = (names: readonly string[]) => names.join(', ').replace('sms', 'SMS').replace('in_app', 'in-app');
   for (const trigger of ALL_TRIGGERS) {
-    const line = read('docs/decisions.md')
+    const line = textOf('docs/decisions.md')
       .split('\n')
       .find((one) => one.startsWith('| `') && one.includes(`\`${trigger}\``));
     const [, , defaults, urgent, always, quiet = ''] = cellsOf(line ?? '');

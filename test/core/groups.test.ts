@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
 import { batchesOf } from '../../src/core/groups.ts';
+import { collect } from '../support/collect.ts';
 
-async function collect(count: number): Promise<number[][]> {
-  async function* source() {
-    for (let n = 1; n <= count; n++) yield n;
-  }
-  const batches: number[][] = [];
-  for await (const batch of batchesOf(source(), 2)) batches.push(batch);
-  return batches;
+async function* numbersTo(count: number) {
+  for (let n = 1; n <= count; n++) yield n;
 }
 
 test.each([
@@ -15,7 +11,7 @@ test.each([
   [2, [[1, 2]]],
   [3, [[1, 2], [3]]],
 ])('groups %i entries into batches without an empty one', async (count, batches) => {
-  expect(await collect(count)).toEqual(batches);
+  expect(await collect(batchesOf(numbersTo(count), 2))).toEqual(batches);
 });
 
 test('ends the source when the caller stops early', async () => {

@@ -2,20 +2,16 @@ import { expect, test } from 'vitest';
 import { createTaskPool } from '../../src/webhooks/deliver.ts';
 import { latch } from '../support/latch.ts';
 
-/** Work that ends when the test says so. */
-function pending() {
-  const { open: end, opened } = latch();
-  return { work: () => opened, end };
-}
+const endless = () => latch().opened;
 
 test('a key runs at most its share, so that others start too', () => {
   const pool = createTaskPool({ perKey: 2, overall: 10 });
   const started: string[] = [];
-  const recorded = (key: string, work: () => Promise<void>) => {
-    started.push(key);
-    return work();
-  };
-  const start = (key: string) => pool.start(key, () => recorded(key, pending().work));
+  const start = (key: string) =>
+    pool.start(key, () => {
+      started.push(key);
+      return endless();
+    });
   for (let n = 0; n < 5; n++) start('slow');
   start('other');
   expect(started).toEqual(['slow', 'slow', 'other']);
@@ -27,20 +23,20 @@ test('all keys together run at most the overall limit', () => {
   for (const key of ['a', 'b', 'c', 'd'])
     pool.start(key, () => {
       started += 1;
-      return pending().work();
+      return endless();
     });
   expect(started).toBe(3);
 });
 
 test('a key starts work again when its work has ended', async () => {
   const pool = createTaskPool({ perKey: 1, overall: 1 });
-  const first = pending();
+  const first = latch();
   const started: string[] = [];
   pool.start('a', () => {
     started.push('first');
-    return first.work();
+    return first.opened;
   });
-  first.end();
+  first.open();
   await pool.untilIdle();
   pool.start('a', async () => void started.push('second'));
   await pool.untilIdle();

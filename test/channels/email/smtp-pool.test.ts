@@ -132,7 +132,7 @@ describe.concurrent('a message that is not accepted has the phase it reached and
       STEPS.map(async ([name, script]) => {
         const server = await serverWith(script);
         const began = performance.now();
-        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 8000 });
+        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 5000 });
         const failure = failureOf(await pool.send(message()));
         const inTime = performance.now() - began < 30_000;
         await vi.waitFor(() => expect(server.open).toBe(0), WAIT);

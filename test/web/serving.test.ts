@@ -57,6 +57,15 @@ describe('the files of the client', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
+  it('serve the service worker uncached, and a manifest', async () => {
+    const worker = await get('/service-worker.js');
+    expect(worker.headers.get('content-type')).toMatch(/^(text|application)\/javascript\b/);
+    expect(worker.headers.get('cache-control')).toBe('no-cache');
+    const manifest = await get('/manifest.webmanifest');
+    expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json\b/);
+    expect(await manifest.json()).toMatchObject({ start_url: '/events' });
+  });
+
   it('answer an unknown address with 404, and with the page to a browser that opens it', async () => {
     const opened = await get('/event', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(opened.status).toBe(404);

@@ -1,20 +1,23 @@
 import { expect, it } from 'vitest';
 import { contactOf } from '../../support/world.ts';
 import { CONCERT, limited, register } from '../event/concert.ts';
-import { describeWeb, go, newName, provideSite } from '../support/browser.ts';
+import { describeWeb, go, newName, provideSite, type Visit } from '../support/browser.ts';
 import { createEvent } from '../support/site-events.ts';
 
 describeWeb('text of twice the size', () => {
   const site = provideSite('UTC', [contactOf(1, { user_id: 'staff-1', roles: ['staff'] })]);
 
+  const enlarge = (page: Visit) => page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  const overflowOf = (page: Visit) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
   async function open(path: string, language?: 'cs') {
     const page = await site.visit(path, { viewport: { width: 320, height: 640 }, ...(language && { language }) });
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await enlarge(page);
     return page;
   }
 
   it('leaves most of the bell beside the number of unread messages', async () => {
-    const page = await site.visit('/settings', { viewport: { width: 320, height: 640 } });
+    const page = await open('/settings');
     page.expectFaults(/ERR_FAILED/);
     await page.route('**/inbox/stream*', (route) => route.abort());
     await page.route('**/api/v1/me/inbox?*', async (route) => {
@@ -22,7 +25,7 @@ describeWeb('text of twice the size', () => {
       await route.fulfill({ response, json: { ...(await response.json()), unread_count: 1234, unseen_count: 1 } });
     });
     await page.reload();
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await enlarge(page);
     const bell = page.getByRole('banner').getByRole('link', { name: /^Inbox, 1,?234/ });
     const [icon, number, account] = await Promise.all(
       [bell.locator('svg'), bell.locator('span'), page.getByRole('button', { name: /Account/ })].map((one) =>
@@ -32,7 +35,7 @@ describeWeb('text of twice the size', () => {
     if (!icon || !number || !account) throw new Error('not shown');
     expect(number.x - icon.x).toBeGreaterThan(icon.width / 2);
     expect(number.x + number.width).toBeLessThanOrEqual(account.x);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   });
 
   it('fits every page into 320 px', async () => {
@@ -52,7 +55,7 @@ describeWeb('text of twice the size', () => {
       await go(page, path);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wide = await overflowOf(page);
       if (wide > 0) tooWide.push(`${path}: ${wide} px`);
     }
     expect(tooWide).toEqual([]);
@@ -75,7 +78,7 @@ describeWeb('text of twice the size', () => {
     for (const [path, text] of pages) {
       await go(page, path);
       await page.getByText(text).first().waitFor();
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wide = await overflowOf(page);
       if (wide > 0) tooWide.push(`${path}: ${wide} px`);
     }
     expect(tooWide).toEqual([]);

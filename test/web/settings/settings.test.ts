@@ -143,13 +143,4 @@ describeWeb('the settings page', () => {
     const heights = await page.locator('thead th span').evaluateAll((heads) => heads.map((head) => head.clientHeight));
     expect(new Set(heights).size).toBe(1);
   });
-
-  it('serves the service worker uncached, and a manifest', async () => {
-    const worker = await fetch(`${world.apiUrl}/service-worker.js`);
-    expect(worker.headers.get('content-type')).toMatch(/^(text|application)\/javascript\b/);
-    expect(worker.headers.get('cache-control')).toBe('no-cache');
-    const manifest = await fetch(`${world.apiUrl}/manifest.webmanifest`);
-    expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json\b/);
-    expect(await manifest.json()).toMatchObject({ start_url: '/events' });
-  });
 });

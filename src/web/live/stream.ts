@@ -44,6 +44,8 @@ export async function keepStreamOpen(options: Options): Promise<void> {
 async function readStream({ events, lastId, on, signal }: Options): Promise<{ received: boolean; retryMs: number }> {
   const connection = new AbortController();
   const end = () => connection.abort();
+  // Safari before 17.4 has no `AbortSignal.any`.
+  signal.addEventListener('abort', end, { signal: connection.signal });
   const { token } = currentSession() ?? {};
   let retryMs = RETRY_MS;
   let received = false;
@@ -53,7 +55,7 @@ async function readStream({ events, lastId, on, signal }: Options): Promise<{ re
     const { data, response } = await api.GET('/api/v1/me/inbox/stream', {
       params: { query: events ? { events } : {}, header: last === null ? {} : { 'last-event-id': last } },
       parseAs: 'stream',
-      signal: AbortSignal.any([signal, connection.signal]),
+      signal: connection.signal,
     });
     if (!response.ok || !data) {
       const seconds = Number(response.headers.get('retry-after'));

@@ -24,6 +24,18 @@ describeWeb('pages about events that others change', () => {
     await expect.poll(() => line.count()).toBe(0);
   });
 
+  it('show changes also in Safari 17.0, which has no AbortSignal.any', async () => {
+    const page = await world.visit('/events?view=agenda', { as: PARENT });
+    const older = await page.addInitScript(() => void Reflect.deleteProperty(AbortSignal, 'any'));
+    const stream = page.waitForResponse(/\/inbox\/stream/);
+    await page.reload();
+    await stream;
+    const title = newName('Concert');
+    await make({ title });
+    await page.getByRole('link', { name: new RegExp(title) }).waitFor();
+    await older.dispose();
+  });
+
   it('end for a parent once the event is unpublished, and come back once it is published again', async () => {
     const id = await make({ title: newName('Play') });
     const page = await world.visit(`/events/${id}`, { as: PARENT, live: true });

@@ -38,4 +38,13 @@ describeWeb('a finger on a phone', () => {
     await staff.getByRole('list', { name: 'Suggested titles' }).waitFor();
     expect(await tooSmall(staff)).toEqual([]);
   });
+
+  it('finds text of at least 16 px in fields, since an iPhone zooms in on smaller text', async () => {
+    const page = await site.visit('/events/new?step=schedule', { viewport: PHONE, hasTouch: true, isMobile: true });
+    await page.getByLabel('Start date').waitFor();
+    const sizes = await page
+      .locator('input, select')
+      .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
+  });
 });

@@ -47,4 +47,16 @@ describeWeb('a finger on a phone', () => {
       .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
   });
+
+  it('finds nothing beside the camera of a phone that lies on its side', async () => {
+    const page = await site.visit('/events?view=agenda', { viewport: { width: 844, height: 390 }, isMobile: true });
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
+    const boxes = await Promise.all(['main', 'banner'].map((role) => page.getByRole(role as 'main').boundingBox()));
+    expect(boxes).toMatchObject([
+      { x: 47, width: 750 },
+      { x: 47, width: 750 },
+    ]);
+    await devtools.detach();
+  });
 });

@@ -66,6 +66,11 @@ describe('the files of the client', () => {
     expect(await manifest.json()).toMatchObject({ start_url: '/events' });
   });
 
+  it('have a picture for the home screen of an iPhone, which takes no SVG', async () => {
+    const [, path = ''] = /rel="apple-touch-icon" href="([^"]+)"/.exec(await (await get('/events')).text()) ?? [];
+    expect((await get(path)).headers.get('content-type')).toBe('image/png');
+  });
+
   it('answer an unknown address with 404, and with the page to a browser that opens it', async () => {
     const opened = await get('/event', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(opened.status).toBe(404);

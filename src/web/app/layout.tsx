@@ -26,7 +26,7 @@ export function Layout() {
   const items = navItemsOf(me);
   return (
     <div
-      className={`flex min-h-dvh flex-col ${items.length > 1 ? 'max-md:[--nav:calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}
+      className={`flex min-h-dvh flex-col print:block ${items.length > 1 ? 'max-md:[--nav:calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}
     >
       <a
         href="#main"
@@ -69,7 +69,7 @@ export function Layout() {
           {t('connection.lost')}
         </p>
       )}
-      <main id="main" tabIndex={-1} className="flex grow flex-col outline-none pb-(--nav)">
+      <main id="main" tabIndex={-1} className="flex grow flex-col outline-none pb-(--nav) print:block">
         <Outlet />
       </main>
       {items.length > 1 && (

@@ -70,7 +70,7 @@ export default function CalendarPage() {
       <div
         // Reaches the bottom of the window, also behind the phone's navigation.
         // Dimmed while it still shows another month.
-        className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:bg-white"
+        className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:block print:bg-white"
         data-print={paper}
         aria-busy={!isList && !isReady && !error}
       >

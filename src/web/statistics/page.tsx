@@ -42,7 +42,7 @@ export default function StatisticsPage() {
       <Loaded query={joined({ found, options })} lines={8}>
         {({ found: statistics, options }) => (
           <div aria-busy={found.isPlaceholderData} className="aria-busy:opacity-60">
-            <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
+            <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8 print:grid-cols-4" />
             <div data-print="no" className="mb-3 flex justify-end">
               <Choice
                 hidesLabel
@@ -55,7 +55,7 @@ export default function StatisticsPage() {
                 ]}
               />
             </div>
-            <div className="grid items-start gap-4 lg:grid-cols-2">
+            <div className="grid items-start gap-4 lg:grid-cols-2 print:grid-cols-1">
               <Bars title={t('statistics.byType')} bars={typeBars(statistics, options, period)} asTable={asTable} />
               <Bars title={t('statistics.byStatus')} bars={statusBars(statistics, period)} asTable={asTable} />
             </div>

@@ -109,7 +109,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
           </div>
         </div>
       </header>
-      <main className="mx-auto grid w-full max-w-5xl grow items-start gap-5 px-4 py-5 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
+      <main className="mx-auto grid w-full max-w-5xl grow items-start gap-5 px-4 py-5 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] print:block">
         <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center gap-1">
             <StepButton by={-1} onStep={step} />

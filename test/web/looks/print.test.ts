@@ -61,6 +61,18 @@ describeWeb('printing', () => {
     await expect.poll(color).toBe('rgb(23, 26, 43)');
   });
 
+  it('fills a sheet also from a wide window, whose width Safari goes by in print', async () => {
+    const page = await world.visit(`/public/${world.scope.school_id}`);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => {
+      document.body.style.width = '700px';
+    });
+    const widthOf = (part: string) => async () => (await page.locator(part).first().boundingBox())?.width;
+    await expect.poll(widthOf('main > div')).toBeGreaterThan(600);
+    await go(page, '/statistics');
+    await expect.poll(widthOf('main section')).toBeGreaterThan(600);
+  });
+
   it('leaves the button that saves a form below the form', async () => {
     const page = await world.visit('/school', { viewport: { width: 794, height: 700 } });
     const save = page.getByRole('button', { name: 'Save changes' });

@@ -48,7 +48,7 @@ export function AudienceFields({ audience, fault, onChange }: Props) {
     <>
       <Pills
         label={t('people.label')}
-        choices={wordOptions('audience', options?.target_audience ?? [])}
+        choices={wordOptions('audience', options?.target_audience ?? target_audience)}
         chosen={target_audience}
         onChange={(chosen) => onChange({ target_audience: nextAudience(target_audience, chosen) })}
       />

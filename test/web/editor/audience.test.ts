@@ -18,6 +18,14 @@ describeWeb('the audience of an event', () => {
   const stored = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
   const focused = (page: Visit) => page.evaluate(() => document.activeElement?.getAttribute('role'));
 
+  it('is named in words also while the groups of the school load', async () => {
+    const page = await world.visit('/inbox');
+    // The choices of the form itself have a language in their address.
+    await page.route(/\/events\/options$/, () => {});
+    await page.goto('/events/new');
+    await page.getByRole('checkbox', { name: 'Everyone' }).waitFor();
+  });
+
   it('is picked by name with the keyboard alone, announced, passes axe, and is shown on the event page and in the form', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Committee');

@@ -52,6 +52,8 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
         onBeforeToggle={({ newState, target, currentTarget }) => {
           if (target !== currentTarget || newState !== 'open') return;
           const button = document.querySelector<HTMLElement>(`[popovertarget="${id}"]`);
+          // Where the browser returns the focus to: Safari does not focus a button that is clicked.
+          button?.focus({ preventScroll: true });
           if (button) place(currentTarget, button, align);
           flushSync(() => setOpen(true));
         }}

@@ -34,6 +34,16 @@ describeWeb('a user with only the keyboard', () => {
     await expect.poll(() => live.textContent()).toBe('Chess club');
   });
 
+  it('returns from a menu to its button also in Safari, where a click does not focus a button', async () => {
+    const page = await world.visit('/settings');
+    await page.evaluate(() => document.addEventListener('mousedown', (event) => event.preventDefault()));
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+    expect(await focusedName(page)).toMatch(/^Account/);
+  });
+
   it('creates an event, publishes it, registers for it and cancels it', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).waitFor();

@@ -64,7 +64,7 @@ export default function CalendarPage() {
         <Toolbar calendar={calendar} heading={heading} onView={show} onDate={go} onStep={step} />
         <Filters search={search} onChange={set} />
       </div>
-      <p data-print={paper} className="hidden px-2 text-xl font-semibold print:block">
+      <p className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}
       </p>
       <div

@@ -12,7 +12,7 @@ type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName]
 
 type InputProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange'>;
 
-/** A field for a line of text, a number, a date or a time. */
+/** A field for a line of text, a date or a time. A number is text too: a number field says nothing of what else is typed. */
 export function Input({ name, ...more }: InputProps) {
   const { field } = useEditing();
   return <TextField autoComplete="off" {...more} {...field(name)} />;

@@ -82,8 +82,7 @@ function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose: () =>
           <div className="grid gap-4">
             <p>{t('waitlist.now', { taken, places: now, waiting })}</p>
             <TextField
-              type="number"
-              min="1"
+              inputMode="numeric"
               label={t('waitlist.places')}
               value={typed}
               onChange={setTyped}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draft } from '../../support/world.ts';
+import { draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, PARENT, provideSite, type Visit } from '../support/browser.ts';
 import { createEvent, type Steps } from '../support/site-events.ts';
 
@@ -54,6 +54,20 @@ describeWeb('the errors of the event form', () => {
     await page.keyboard.type('01012031', { delay: 20 });
     expect(await field.inputValue()).toBe('2031-01-01T12:00');
     await page.getByText('Draft saved').waitFor();
+  });
+
+  it('are met by a number with words, which keeps the number that was saved before', async () => {
+    const limit = { registration_type: 'optional', max_attendees: 30 };
+    const id = await createEvent(world, draft(limit), []);
+    const page = await world.visit(`/events/${id}/edit?step=registration`);
+    page.expectFaults(/422/);
+    const field = page.getByLabel('Number of places');
+    await field.press('Control+a');
+    await field.pressSequentially('20 people');
+    await page.getByText('Enter a whole number.').waitFor();
+    await page.getByText('Some fields need attention and are not saved').waitFor();
+    expect(await field.inputValue()).toBe('20 people');
+    expect((await world.call('GET', `${E}/${id}`)).body.max_attendees).toBe(30);
   });
 
   it('appear at the field by the API’s schema, without asking the server', async () => {

@@ -5,7 +5,11 @@ import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts'
 import { instantOf } from './wall-time.ts';
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
-const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')));
+/** A text that is no number stays as it is, so that it is refused. */
+function numberOrNull(text: string): number | string | null {
+  const number = Number(text.replace(',', '.'));
+  return text.trim() === '' ? null : Number.isNaN(number) ? text : number;
+}
 
 /** A merge patch removes a language that is null. */
 const translationsOf = ({ translations }: Draft) =>
@@ -41,7 +45,8 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Record<St
   const rule = registration_types.find(({ value }) => value === draft.registration_type);
   const takes = draft.registration_type !== 'none';
   const needs_cost = rule?.needs_cost ?? false;
-  const cost = needs_cost ? numberOrNull(draft.cost) : null;
+  const price = numberOrNull(draft.cost);
+  const cost = needs_cost && typeof price === 'number' ? price : null;
   const { isVirtual, organizer } = draft;
   const [name, email] = [textOrNull(organizer.name), textOrNull(organizer.email)];
   const fields = (step: Step) => ({

@@ -54,7 +54,7 @@ export function check(fields: Record<string, unknown>): Faults {
 
 /** The fields without those that are empty; the entries of lists stay. */
 function withoutBlanks(fields: object): Record<string, unknown> {
-  const isBlank = (value: unknown) => value === null || value === '' || Number.isNaN(value);
+  const isBlank = (value: unknown) => value === null || value === '';
   const filled = Object.entries(fields).filter(([, value]) => !isBlank(value));
   return Object.fromEntries(
     filled.map(([name, value]) => [

@@ -17,7 +17,7 @@ export function Place() {
           <div className="grid gap-4 sm:grid-cols-3">
             <Input name="building" />
             <Input name="room" />
-            <Input name="capacity" type="number" min="0" />
+            <Input name="capacity" inputMode="numeric" />
           </div>
           <Input name="address" />
           <Input name="mapLink" type="url" />

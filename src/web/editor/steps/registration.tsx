@@ -35,8 +35,7 @@ export function Registration() {
           <div className="grid gap-4 sm:grid-cols-2">
             <Input
               name="max_attendees"
-              type="number"
-              min="1"
+              inputMode="numeric"
               hint={
                 event && event.current_attendees > 0 ? t('editor.taken', { count: event.current_attendees }) : undefined
               }
@@ -84,8 +83,8 @@ function Meetings() {
       {slots.isOn && (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField type="number" min="5" label={t('editor.slotLength')} {...part('length_minutes')} />
-            <TextField type="number" min="0" label={t('editor.slotBreak')} {...part('break_minutes')} />
+            <TextField inputMode="numeric" label={t('editor.slotLength')} {...part('length_minutes')} />
+            <TextField inputMode="numeric" label={t('editor.slotBreak')} {...part('break_minutes')} />
           </div>
           <PeoplePicker
             name="slots.hosts"

@@ -67,7 +67,7 @@ function Recurrence() {
               ]}
             />
             {ends === 'count' ? (
-              <Input name="recurrence_count" type="number" min="1" />
+              <Input name="recurrence_count" inputMode="numeric" />
             ) : (
               <Input name="recurrence_end_date" type="date" />
             )}

@@ -40,13 +40,12 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
 type Value<Tag extends 'input' | 'textarea'> = Common &
   Omit<ComponentProps<Tag>, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
-/** A field for a line of text, a number, a date or a time. One to copy from selects its text. */
+/** A field for a line of text, a date or a time. One to copy from selects its text. */
 export const TextField = ({ label, hidesLabel, hint, fault, className = '', onChange, ...rest }: Value<'input'>) => (
   <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
     {(props) => (
       <input
         {...props}
-        inputMode={rest.type === 'number' ? 'numeric' : undefined}
         placeholder={rest.type === 'url' ? 'https://' : undefined}
         onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
         {...rest}

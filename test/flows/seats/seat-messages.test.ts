@@ -99,7 +99,7 @@ test('a message of staff reaches its recipients on the chosen channels, also wit
 
 test('an address that a stranger gives obeys the opt-outs and quiet hours of its owner', async () => {
   const owner = { name: 'Olga', email: 'Olga@people.example', roles: ['parent'], timezone: 'UTC' };
-  expect((await world.call('PUT', '/api/v1/operations/contacts/olga', owner)).status).toBe(201);
+  expect((await world.call('PUT', '/api/v1/operations/contacts/olga', owner)).status).toBeLessThan(300);
   const as = await world.token({ ...world.scope, user_id: 'olga', roles: ['parent'] });
   const clockAt = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   const wishes = { opted_out: ['registration.confirmed:email'], quiet_hours: { from: clockAt(-1), to: clockAt(3) } };
@@ -112,13 +112,16 @@ test('an address that a stranger gives obeys the opt-outs and quiet hours of its
   const emailTo = async (user_id: string, trigger: string) =>
     (await world.deliveries({ event_id: id, user_id, trigger, channel: 'email' }))[0];
   await eventually('confirmations and messages are decided', async () => {
-    const rows = await Promise.all(['mallory', 'trent'].map((user_id) => emailTo(user_id, 'message')));
-    const confirmation = await emailTo('mallory', 'registration.confirmed');
-    return confirmation?.status === 'skipped' && rows[0]?.status === 'waiting' && rows[1]?.status === 'sent';
+    const rows = await Promise.all(
+      ['registration.confirmed', 'message'].flatMap((trigger) => [
+        emailTo('mallory', trigger),
+        emailTo('trent', trigger),
+      ]),
+    );
+    return rows.map((row) => row?.status).join() === 'skipped,sent,waiting,sent';
   });
   expect(await emailTo('mallory', 'registration.confirmed')).toMatchObject({ reason: 'opted_out' });
   expect((await emailTo('mallory', 'message'))?.held_until?.toISOString().slice(11, 16)).toBe(wishes.quiet_hours.to);
-  expect((await emailTo('trent', 'registration.confirmed'))?.status).toBe('sent');
   // A cancellation does not wait for the end of quiet hours.
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Rain' })).status).toBe(200);
   await eventually(

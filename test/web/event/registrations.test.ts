@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { contactOf, draft, E } from '../../support/world.ts';
+import { contactOf, draft, E, eventually } from '../../support/world.ts';
 import { axeFaults, describeWeb, provideSite, STAFF, type Visit } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
 import { createEvent } from '../support/site-events.ts';
@@ -188,14 +189,18 @@ describeWeb('the registrations page', () => {
       route.fulfill({ status: 403, json: { code: 'forbidden' } }),
     );
     await row(page, 'guest-3').waitFor();
-    await page.mouse.wheel(0, 100_000);
-    await page.getByRole('alert').getByText('You don’t have permission').waitFor();
+    // More than once: the list may grow, or the page may go to its top, after the first turn of the wheel.
+    const scrollTo = (end: Locator) =>
+      eventually('the end of the list is shown', async () => {
+        await page.mouse.wheel(0, 100_000);
+        return end.isVisible();
+      });
+    await scrollTo(page.getByRole('alert').getByText('You don’t have permission'));
     await page.unrouteAll();
     const more = page.getByRole('button', { name: 'Show more' });
     await more.click();
     await more.waitFor({ state: 'detached' });
-    await page.mouse.wheel(0, 100_000);
-    await row(page, 'guest-118').waitFor();
+    await scrollTo(row(page, 'guest-118'));
   });
 
   it('previews who receives a message, passes axe, and sends it once', async () => {

@@ -122,7 +122,7 @@ export type MarkedItem = Item & { mark: string };
 
 /**
  * The report with its sort key: version, then time, then id. The order has no ties, so that the result does not depend on the
- * order of arrival. The clock of the other service may be ahead of ours: times in the future count as now, in their order.
+ * order of arrival. The clock of the other service may be ahead: times in the future count as now, and are sorted among themselves.
  */
 export function marked(item: Item, now: Date): MarkedItem {
   const { id, event, occurred_at: given } = item;

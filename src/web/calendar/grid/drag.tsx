@@ -46,8 +46,8 @@ type Options = {
 };
 
 /**
- * Lets the mouse drag entries that the user may edit, and click or drag where there is none. A finger does neither, so that it can
- * scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the span
+ * Lets the mouse drag entries that the user may edit, and choose a span by a click or drag beside them. A finger does neither,
+ * so that it can scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the span
  */
 export function useDrag({ all, onCreate }: Options) {
   const drag = useRef<Drag | null>(null);

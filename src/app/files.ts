@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseAge, serializeAge } from '../core/restore-guard.ts';
+import { type DatabaseAge, parseAge, serializeAge } from '../core/restore-guard.ts';
 import type { FileStorage } from '../files/ports.ts';
 import { diskStorage, s3Storage } from '../storage/file-storage.ts';
 import type { Config } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
-import type { Memory } from './restore-guard.ts';
 
 /** @throws BootRefused if no file can be created in the folder of this setting */
 async function refuseReadOnly(setting: 'EPOCH_FILE' | 'FILES_DIR', folder: string): Promise<void> {
@@ -38,12 +37,12 @@ const refuseSetting =
  * The age of the database in EPOCH_FILE. Replaces the whole file, because many processes may share it; in containers they may all
  * have the same pid. Logs once if it can't be written, and again only after it was.
  */
-export function fileMemory(path: string, log?: Pick<ProcessContext['log'], 'warn'>): Memory {
+export function fileMemory(path: string, log?: Pick<ProcessContext['log'], 'warn'>) {
   const fresh = `${path}.${randomUUID()}`;
   let isWritten = true;
   return {
     read: async () => parseAge(await readFile(path, 'utf8').catch(nullIfMissing)),
-    async write(age) {
+    async write(age: DatabaseAge) {
       try {
         await writeFile(fresh, `${serializeAge(age)}\n`);
         await rename(fresh, path);

@@ -6,7 +6,7 @@ import { cached } from '../core/cached.ts';
 import { within } from '../core/clock.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
-import { openTracer, type Tracer } from './tracing/tracer.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 /** A part of a process: a connection, a server, a consumer, a loop. */
 export type Part = {
@@ -146,7 +146,9 @@ export async function runProcess<const N extends ConfigNeed>({ name, needs, star
 
   try {
     if (config.metricsPort > 0) await serveMetrics(config, metrics, readiness, log);
-    const tracer = await openTracer(name, config.tracing, { log, own });
+    const onLost = (why: string) => log.warn({ why }, 'traces.not_sent');
+    const tracer =
+      config.tracing && own((await import('./tracing/open-telemetry.ts')).openTelemetry(name, config.tracing, onLost));
     await start({ name, config, log, metrics, tracer, own, readiness });
   } catch (error) {
     // A start that still runs may fail because its parts are being closed.

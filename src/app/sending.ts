@@ -15,6 +15,7 @@ import type { ChannelSection } from './config/config.ts';
 import { counterIn } from './counter.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
+import type { DeliveryReport } from './tracing/traced.ts';
 
 /** What a process needs to compose messages and to record their results: its stores, texts, links and report. */
 export async function openSending(context: ProcessContext<'links' | ChannelSection>, stores: Stores) {
@@ -49,9 +50,6 @@ export const textsOf =
   };
 
 const DURATION = 'schoolbell_fact_to_sent_seconds';
-
-/** Reports a recorded result, with the trace that it belongs to. */
-export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string | undefined]) => void;
 
 /** Counts, times and logs the result of a delivery. */
 export function deliveryReport(

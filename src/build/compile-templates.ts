@@ -1,15 +1,9 @@
 import { join } from 'node:path';
 import mjml2html from 'mjml';
-import {
-  BUNDLE_FORMAT,
-  type Bundle,
-  type OwnTexts,
-  type TextsOfOne,
-  type TitledTemplate,
-} from '../channels/templates/catalogue.ts';
+import { BUNDLE_FORMAT, type Bundle, type OwnTexts } from '../channels/templates/catalogue.ts';
 import { type Complain, type Fault, readTemplate, TemplateFaults } from '../channels/templates/read-template.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
-import { type Part, placeholdersIn } from '../channels/templates/template.ts';
+import { type Part, placeholdersIn, type TextsOfOne, type TitledTemplate } from '../channels/templates/template.ts';
 import { FILES, filesBelow, misplacedFiles, ownFiles, pathOf, textOf } from '../channels/templates/template-files.ts';
 import { hashOf } from '../core/ids.ts';
 import { ALL_TRIGGERS } from '../notifications/policy/trigger.ts';

@@ -1,7 +1,8 @@
 import { pick } from '../core/objects.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
-import { EVENT_TYPES, inLanguage, placeName, type SchoolEvent } from '../events/event.ts';
+import { inLanguage, placeName, type SchoolEvent } from '../events/event.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { type FamilyDeps, type FamilyRegistration, findFamilyRegistrations } from '../events/find-confirmed.ts';
 import type { ReadAlways, ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';

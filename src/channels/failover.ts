@@ -1,4 +1,5 @@
-import type { Outcome, ProviderNotice } from '../notifications/channel-adapter.ts';
+import type { ProviderNotice } from '../notifications/channel-adapter.ts';
+import type { Outcome } from '../notifications/outcome.ts';
 import {
   type Availability,
   availabilityOf,

@@ -6,7 +6,7 @@ import { CHANNELS } from '../people/channels.ts';
 import { LOCALES } from '../people/contact.ts';
 import { channels, email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
-import { EVENT_TYPE_NAMES } from './event.ts';
+import { EVENT_TYPE_NAMES } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 
 export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] as const;

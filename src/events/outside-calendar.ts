@@ -6,7 +6,7 @@ import { checkAddress } from '../core/public-address.ts';
 import { nullable, oneOf, stampOrNull } from '../core/schema.ts';
 import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import { checkMost } from '../people/named-records.ts';
-import type { SchoolStore } from '../people/ports.ts';
+import type { SchoolStore } from '../people/school.ts';
 import type { SchoolEvent } from './event.ts';
 
 /** One entry of an outside calendar, on the wall clock of the school. */

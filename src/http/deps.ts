@@ -10,7 +10,7 @@ import type { IngestStore } from '../ingest/ingest.ts';
 import type { MessageStore, SavedText } from '../messages/message.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
-import type { InboxSignal } from '../notifications/inbox/read-inbox.ts';
+import type { InboxSignal } from '../notifications/inbox/entry.ts';
 import type { StatusCallback } from '../notifications/providers/provider-report.ts';
 import type { SmsReply } from '../notifications/providers/sms-reply.ts';
 import type { Caller } from '../people/caller.ts';

@@ -14,7 +14,7 @@ import { ingestRoutes } from './ingest/routes.ts';
 import { linkPages } from './link-pages.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
 import { savedTextRoutes, schoolMessageRoutes } from './messages/routes.ts';
-import { problemRoutes } from './openapi/openapi.ts';
+import { problemRoutes, type Tag } from './openapi/openapi.ts';
 import { returnedMailRoutes, twilioRoutes } from './operations/callback-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
@@ -57,4 +57,4 @@ export const ROUTES = {
   public: [publicEventRoutes, linkPages, twilioRoutes, returnedMailRoutes],
   problems: [problemRoutes],
   health: [healthRoutes],
-};
+} satisfies Record<Tag, unknown>;

@@ -4,7 +4,6 @@ import { nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Scope } from '../people/caller.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
-import type { Reader } from './policy/recipients.ts';
 import { ALL_TRIGGERS } from './policy/trigger.ts';
 
 /**
@@ -117,6 +116,11 @@ export const DELIVERY = {
   created_at: stamp,
   settled_at: { ...stampOrNull, description: 'When the result was final.' },
 };
+
+export type Person = { user_id: string; name: string };
+
+/** A person who reads a message, and the people it concerns; an empty `on_behalf_of` means the reader. */
+export type Reader = Person & { on_behalf_of: Person[] };
 
 /**
  * The row of a message. Its id is its key: a second row of the same key can't exist. The recipient is a guardian if a student

@@ -1,8 +1,6 @@
 import type { Position, Range } from '../core/paging.ts';
 import type { GroupList, Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
-import type { Preferences } from './preferences.ts';
-import type { School } from './school.ts';
 
 export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
@@ -52,20 +50,6 @@ type PeopleIn = { id: string; people: number };
 
 /** Narrows the query of the directory; the rule in `recipients` checks every contact again. */
 export type AudienceFilter = { roles: readonly string[] | null };
-
-export type SchoolStore = {
-  /** The school's settings; `unnamedSchool` if there are none. */
-  find(scope: Scope): Promise<School>;
-  put(school: School): Promise<void>;
-};
-
-export type PreferenceStore = {
-  find(scope: Scope, user_id: string): Promise<Preferences | null>;
-  findMany(scope: Scope, user_ids: readonly string[]): Promise<Preferences[]>;
-  put(preferences: Preferences): Promise<void>;
-  /** Adds one opt-out to the person's others. Does nothing if the school does not know the person (any more). */
-  addOptOut(scope: Scope, user_id: string, wish: string): Promise<void>;
-};
 
 /** A browser's push subscription (RFC 8030, RFC 8291). */
 export type PushSubscription = Scope & {

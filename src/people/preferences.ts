@@ -5,7 +5,6 @@ import { clock, date, line, strict } from '../core/schema.ts';
 import { addDays, instantOf, wallTimeOf } from '../core/zoned-time.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Locale } from './contact.ts';
-import type { PreferenceStore } from './ports.ts';
 
 /** A person's notification settings. */
 export type Preferences = Scope & {
@@ -16,6 +15,14 @@ export type Preferences = Scope & {
   /** overrides the school's; `off`: none; missing or null: the school's */
   quiet_hours?: QuietHours | 'off' | null;
   updated_at: Date;
+};
+
+export type PreferenceStore = {
+  find(scope: Scope, user_id: string): Promise<Preferences | null>;
+  findMany(scope: Scope, user_ids: readonly string[]): Promise<Preferences[]>;
+  put(preferences: Preferences): Promise<void>;
+  /** Adds one opt-out to the person's others. Does nothing if the school does not know the person (any more). */
+  addOptOut(scope: Scope, user_id: string, wish: string): Promise<void>;
 };
 
 /** Whether one of the opt-outs covers this trigger on this channel. */

@@ -4,7 +4,6 @@ import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
 import { line, nullable, oneOf } from '../core/schema.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import { LOCALES } from './contact.ts';
-import type { SchoolStore } from './ports.ts';
 import { BREAK, breakFaults, hoursFaults, QUIET_HOURS } from './preferences.ts';
 import { zone } from './schema.ts';
 
@@ -44,6 +43,12 @@ export type School = Scope &
     channels?: Readonly<Record<string, readonly string[] | undefined>>;
     updated_at: Date;
   };
+
+export type SchoolStore = {
+  /** The school's settings; `unnamedSchool` if there are none. */
+  find(scope: Scope): Promise<School>;
+  put(school: School): Promise<void>;
+};
 
 /** The default settings of a school. */
 export const unnamedSchool = (scope: Scope): School => ({

@@ -1,6 +1,7 @@
 import { fromKeys } from '../core/objects.ts';
 import { daysOf } from '../core/zoned-time.ts';
-import { attendanceRate, EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, STARTED } from '../events/event.ts';
+import { attendanceRate, EVENT_STATUSES, type EventStatus, STARTED } from '../events/event.ts';
+import { EVENT_TYPE_NAMES } from '../events/event-types.ts';
 import type { EventTally, ReadingDeps } from '../events/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';

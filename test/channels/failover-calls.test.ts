@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallLimits, failover } from '../../src/channels/failover.ts';
-import type { Outcome } from '../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../src/notifications/outcome.ts';
 
 describe.concurrent('a call to a provider', () => {
   const urgent = { urgent: true, recipient: 'ada' };

@@ -1,4 +1,5 @@
-import { EVENT_STATUSES, EVENT_TYPES, type EventType, type SchoolEvent } from '../../src/events/event.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
+import { EVENT_TYPES, type EventType } from '../../src/events/event-types.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { recountTallies } from '../../src/mongo/events/event-tallies.ts';

@@ -6,7 +6,7 @@ import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
+import type { StoredEntry } from '../../src/notifications/inbox/entry.ts';
 import type { Occasion } from '../../src/notifications/policy/draft-deliveries.ts';
 import { triggerOf } from '../../src/notifications/policy/trigger.ts';
 import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
-import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
+import type { StoredEntry } from '../../src/notifications/inbox/entry.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, PHONE, provideSite } from './support/browser.ts';

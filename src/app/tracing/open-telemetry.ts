@@ -24,7 +24,7 @@ export function openTelemetry(
   name: string,
   { endpoint, headers, share }: NonNullable<CommonConfig['tracing']>,
   onLost: (why: string) => void,
-): Tracer & { close(): Promise<void> } {
+): Tracer & { name: string; close(): Promise<void> } {
   const ignore = () => {};
   const logger = { error: () => onLost('the collector did not take them'), warn: ignore, info: ignore, debug: ignore };
   diag.setLogger({ ...logger, verbose: ignore }, DiagLogLevel.ERROR);
@@ -54,6 +54,7 @@ export function openTelemetry(
         },
       };
     },
+    name: 'traces',
     close: () => provider.shutdown(),
   };
 }

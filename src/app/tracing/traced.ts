@@ -3,8 +3,10 @@ import type { HttpOptions } from '../../http/deps.ts';
 import { type DeliverDeps, deliver } from '../../notifications/delivery/deliver.ts';
 import { type FanOutDeps, fanOut } from '../../notifications/fan-out/fan-out.ts';
 import type { FactQueue, FactStore } from '../../outbox/ports.ts';
-import type { DeliveryReport } from '../sending.ts';
 import type { Span, Tracer } from './tracer.ts';
+
+/** Reports a recorded result, with the trace that it belongs to. */
+export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string | undefined]) => void;
 
 /** The request that runs, which the facts that it records belong to. */
 const current = new AsyncLocalStorage<Span>();

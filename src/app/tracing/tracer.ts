@@ -1,6 +1,3 @@
-import type { CommonConfig } from '../config/config.ts';
-import type { ProcessContext } from '../process.ts';
-
 type Attributes = Record<string, string | number>;
 
 /** A step of a trace under way. */
@@ -23,16 +20,3 @@ export type Tracer = {
   /** @param parent the traceparent of the step before; without a valid one a new trace begins */
   start(name: string, parent: string | undefined, of?: SpanStart): Span;
 };
-
-/** Loads OpenTelemetry and starts to send traces; null if no collector is set. */
-export async function openTracer(
-  name: string,
-  settings: CommonConfig['tracing'],
-  { log, own }: Pick<ProcessContext, 'log' | 'own'>,
-): Promise<Tracer | null> {
-  if (!settings) return null;
-  const { openTelemetry } = await import('./open-telemetry.ts');
-  const { close, ...tracer } = openTelemetry(name, settings, (why) => log.warn({ why }, 'traces.not_sent'));
-  own({ name: 'traces', close });
-  return tracer;
-}

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
-import type { ChannelAdapter, Outcome, ProviderNotice } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter, ProviderNotice } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { MessageIds } from '../../notifications/providers/message-ids.ts';
 import { type CallLimits, failover } from '../failover.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../notifications/channel-adapter.ts';
+import type { Outcome } from '../../notifications/outcome.ts';
 import { NO_SUCH_MAILBOX } from '../../notifications/providers/suppression.ts';
 
 /**

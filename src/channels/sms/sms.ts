@@ -1,5 +1,6 @@
-import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/outcome.ts';
 import { allowanceOf } from '../../notifications/policy/sms-allowance.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { SmsBudget } from '../../notifications/providers/suppression.ts';

@@ -5,21 +5,9 @@ import type { Locale } from '../../people/contact.ts';
 import { prepareEmail } from './email.ts';
 import type { Sender } from './mail-encoding.ts';
 import { prepareInApp, preparePush, prepareSms } from './short-texts.ts';
-import { isPlaceholder, type Part, placeholdersIn } from './template.ts';
+import { isPlaceholder, type Part, placeholdersIn, type TextsOfOne } from './template.ts';
 
 export const BUNDLE_FORMAT = 2;
-
-export type TitledTemplate = { title: Part[]; body: Part[] };
-
-/** All texts of one trigger in one language. */
-export type TextsOfOne = {
-  /** hash of the template files */
-  version: string;
-  email: { subject: Part[]; text: Part[]; html: Part[] };
-  sms: { body: Part[] };
-  push: TitledTemplate;
-  in_app: TitledTemplate;
-};
 
 /** The texts that a tenant overrides. */
 export type OwnTexts = Partial<Record<Trigger, Partial<Record<Locale, TextsOfOne>>>>;

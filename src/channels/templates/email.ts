@@ -10,7 +10,6 @@ import {
   type PersonValues,
   STAMP_FIELD,
 } from '../../notifications/content/message.ts';
-import type { TextsOfOne } from './catalogue.ts';
 import {
   addrSpec,
   asUrl,
@@ -23,6 +22,7 @@ import {
   senderAddress,
   sharedHeaders,
 } from './mail-encoding.ts';
+import type { TextsOfOne } from './template.ts';
 import { byPresence, type ContentPlaceholder, type PersonField, type Piece, render, valuesOf } from './template.ts';
 
 export type MailTo = {

@@ -1,6 +1,6 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
 import type { Content, PersonValues } from '../../notifications/content/message.ts';
-import type { TextsOfOne, TitledTemplate } from './catalogue.ts';
+import type { TextsOfOne, TitledTemplate } from './template.ts';
 import {
   byPresence,
   type ContentPlaceholder,

@@ -42,6 +42,18 @@ export const isCondition = (name: Placeholder): boolean =>
 /** A compiled template: text, values, and conditions on whether a value is empty. */
 export type Part = string | { value: Placeholder } | { when: Placeholder; then: Part[]; otherwise: Part[] };
 
+export type TitledTemplate = { title: Part[]; body: Part[] };
+
+/** All texts of one trigger in one language. */
+export type TextsOfOne = {
+  /** hash of the template files */
+  version: string;
+  email: { subject: Part[]; text: Part[]; html: Part[] };
+  sms: { body: Part[] };
+  push: TitledTemplate;
+  in_app: TitledTemplate;
+};
+
 /** A template with its Content filled in: text, and the fields of the person. */
 export type Piece = string | { field: PersonField };
 

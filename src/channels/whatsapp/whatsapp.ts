@@ -1,6 +1,7 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
-import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter } from '../../notifications/channel-adapter.ts';
 import type { Content, Outgoing, PersonValues } from '../../notifications/content/message.ts';
+import type { Outcome } from '../../notifications/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { Failover } from '../failover.ts';
 import { isE164, statusCallbackOf, stopSenders, type TwilioClient, whatsAppAddress } from '../sms/twilio-client.ts';

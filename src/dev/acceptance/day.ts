@@ -5,10 +5,7 @@ import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
 import { idOf } from '../school/demo-person.ts';
 import type { Scene } from '../school/load-school.ts';
 import { loadTerm } from '../school/load-term.ts';
-import { addCounts, type Counts, countsInWords, untilSent } from './report.ts';
-
-/** An event of the day, and how many messages about it must have been sent so far. */
-export type ScriptedEvent = { id: string; title: string; sends: Counts };
+import { addCounts, type Counts, countsInWords, type ScriptedEvent, untilSent } from './report.ts';
 
 type Step = {
   what: string;

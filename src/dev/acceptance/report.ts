@@ -6,7 +6,9 @@ import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
 import type { Scene } from '../school/load-school.ts';
 import type { System } from '../system.ts';
-import type { ScriptedEvent } from './day.ts';
+
+/** An event of the day, and how many messages about it must have been sent so far. */
+export type ScriptedEvent = { id: string; title: string; sends: Counts };
 
 const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', push: 'push', in_app: 'in the app' };
 

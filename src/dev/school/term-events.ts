@@ -1,5 +1,6 @@
-import type { EventStatus, EventType } from '../../events/event.ts';
+import type { EventStatus } from '../../events/event.ts';
 import type { NewEvent } from '../../events/event-fields.ts';
+import type { EventType } from '../../events/event-types.ts';
 
 type Extras = Partial<Omit<NewEvent, 'registration_deadline' | 'banner_url'>> & {
   /** organizer, by name; the head teacher by default */

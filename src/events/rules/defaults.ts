@@ -2,8 +2,9 @@ import { newId } from '../../core/ids.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
-import { EVENT_TYPES, type SchoolEvent } from '../event.ts';
+import type { SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
+import { EVENT_TYPES } from '../event-types.ts';
 import { DEFAULT_END, DEFAULT_START, endAfter, instantsOf } from './schedule.ts';
 import { placeInSeries } from './series.ts';
 

@@ -1,6 +1,7 @@
 import { type Days, dayOf, daysOf, weekOf } from '../../core/zoned-time.ts';
 import type { Visibility } from '../../people/visibility.ts';
-import type { EventStatus, EventType } from '../event.ts';
+import type { EventStatus } from '../event.ts';
+import type { EventType } from '../event-types.ts';
 
 /** Filters of a list: all given filters must match, each by any of its values. */
 export type EventFilter = {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { AGENDA_DAYS, AS_STORED, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
-import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
+import { EVENT_STATUSES } from '../../events/event.ts';
+import { EVENT_TYPE_NAMES } from '../../events/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';

@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { undoChange } from '../../events/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series.ts';
 import type { Move } from '../../events/rules/transitions.ts';
+import { undoChange } from '../../events/undo-or-release.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';

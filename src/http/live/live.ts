@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Listen } from '../../core/wake-ups.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import { countInbox, type InboxSignal, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
+import type { InboxSignal } from '../../notifications/inbox/entry.ts';
+import { countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';

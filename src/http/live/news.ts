@@ -2,13 +2,8 @@ import { chunksOf, mapBy } from '../../core/groups.ts';
 import { shareFinds } from '../../core/micro-batch.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
-import {
-  applyReadGate,
-  countInbox,
-  type InboxSignal,
-  type ReadInboxDeps,
-  type StoredEntry,
-} from '../../notifications/inbox/read-inbox.ts';
+import type { InboxSignal, StoredEntry } from '../../notifications/inbox/entry.ts';
+import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, may, scopeKey } from '../../people/caller.ts';
 import type { LiveStream, OpenStreams } from './event-stream.ts';
 

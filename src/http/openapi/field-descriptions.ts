@@ -1,6 +1,7 @@
 import { fromKeys } from '../../core/objects.ts';
-import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
+import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES } from '../../events/event-fields.ts';
+import { EVENT_TYPE_NAMES } from '../../events/event-types.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';

@@ -7,12 +7,12 @@ import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/caller.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
-import type { ROUTES } from '../routes.ts';
 import { described, FAULT, flag, named, oneOf, optional } from '../schemas/fields.ts';
 import { descriptionOf } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
-const TAGS: Record<keyof typeof ROUTES, string> = {
+/** The groups of `ROUTES`. */
+const TAGS = {
   events: 'Events, their timeline, reminders and messages',
   registrations: 'Registrations, check-in and the waitlist',
   messages: 'Messages of the school that belong to no event, and saved texts',
@@ -25,6 +25,7 @@ const TAGS: Record<keyof typeof ROUTES, string> = {
   problems: 'Explanations of the error codes',
   health: 'Health checks',
 };
+export type Tag = keyof typeof TAGS;
 
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, at /docs/json and as a page at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {

@@ -1,7 +1,8 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { fromKeys } from '../../core/objects.ts';
-import type { EventType, SchoolEvent } from '../../events/event.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { EventType } from '../../events/event-types.ts';
 import type { EventChange, EventTally } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Visibility } from '../../people/visibility.ts';

@@ -1,6 +1,7 @@
 import { fromKeys, pick } from '../../core/objects.ts';
 import { addDays, type Days, daysBetween } from '../../core/zoned-time.ts';
-import { EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
+import type { EventStatus } from '../../events/event.ts';
+import { EVENT_TYPE_NAMES, type EventType } from '../../events/event-types.ts';
 import type { EventTally } from '../../events/ports.ts';
 import { UPCOMING } from '../../events/rules/filter.ts';
 import { scopeOf } from '../../people/caller.ts';

@@ -1,7 +1,7 @@
 import { byId, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus, Reason } from '../../notifications/delivery.ts';
-import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
+import type { InboxText } from '../../notifications/inbox/entry.ts';
 import { type DeliveryResult, resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Listen } from '../../core/wake-ups.ts';
-import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/inbox/read-inbox.ts';
+import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/inbox/entry.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';

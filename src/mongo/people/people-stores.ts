@@ -4,15 +4,10 @@ import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
 import { GROUP_LISTS, type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
-import type {
-  AudienceFilter,
-  ContactStore,
-  PreferenceStore,
-  PushSubscription,
-  PushSubscriptionStore,
-  SchoolStore,
-} from '../../people/ports.ts';
+import type { AudienceFilter, ContactStore, PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
+import type { PreferenceStore } from '../../people/preferences.ts';
 import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
+import type { SchoolStore } from '../../people/school.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';

@@ -4,11 +4,9 @@ import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
-import type { Fact, Place } from '../../outbox/fact.ts';
-import { type Channel, descriptorOf } from '../../people/channels.ts';
-import type { Locale } from '../../people/contact.ts';
+import type { Place } from '../../outbox/fact.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
-import type { NamedDate } from '../policy/gate.ts';
 import { isInvitation, isPublishedAgain } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import {
@@ -22,31 +20,16 @@ import {
   replyToOf,
   termsInWords,
 } from './event-words.ts';
-import { ANSWER_FIELD, ATTENDEE_FIELD, type Content, ORGANIZER_FIELD, STAMP_FIELD } from './message.ts';
+import {
+  ANSWER_FIELD,
+  ATTENDEE_FIELD,
+  type Content,
+  type ContentInput,
+  ORGANIZER_FIELD,
+  STAMP_FIELD,
+} from './message.ts';
 import { testContent } from './sample-content.ts';
 import { inWords, type Span, seriesDeadline, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
-
-export type ContentInput = {
-  /** the current event, with its new dates after a postponement or change */
-  event: SchoolEvent;
-  /** the fact behind the message */
-  fact: Fact;
-  /** the dates that the message names, this event's among them */
-  dates: readonly NamedDate[];
-  /** the ids of those that its reader, or a child of theirs, attends, as far as the registrations of the message don't say */
-  attended?: readonly string[];
-  trigger: Trigger;
-  channel: Channel;
-  school: School;
-  locale: Locale;
-  /** the reader's time zone */
-  timezone: string;
-  publicUrl: string;
-  /** whether calendars may answer, so that an announcement invites those who may register */
-  invites?: boolean | undefined;
-  /** the pinned version of the texts, if any */
-  texts?: string | null;
-};
 
 /** The content shared by all recipients with the same language and time zone. Its key is a hash of all values. */
 export function contentOf(given: ContentInput): Content {

@@ -6,11 +6,10 @@ import type { Fact, FactType, Place, Schedule } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
-import type { Person } from '../policy/recipients.ts';
+import type { Person } from '../delivery.ts';
 import { isPublishedAgain } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { ContentInput } from './content.ts';
-import type { Content } from './message.ts';
+import type { Content, ContentInput } from './message.ts';
 import { inShort, inWords, momentSpan, spanOf, timesInWords, zoneInWords } from './when.ts';
 
 /** The details that a family needs to decide: registration and its deadline, price, files, and whom to ask. */

@@ -1,9 +1,36 @@
 import type { Method } from '../../calendar/ics.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
+import type { School } from '../../people/school.ts';
 import type { Delivery } from '../delivery.ts';
+import type { NamedDate } from '../policy/gate.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import type { Signed } from '../providers/message-ids.ts';
+
+/** What the content of a message is made from. */
+export type ContentInput = {
+  /** the current event, with its new dates after a postponement or change */
+  event: SchoolEvent;
+  /** the fact behind the message */
+  fact: Fact;
+  /** the dates that the message names, this event's among them */
+  dates: readonly NamedDate[];
+  /** the ids of those that its reader, or a child of theirs, attends, as far as the registrations of the message don't say */
+  attended?: readonly string[];
+  trigger: Trigger;
+  channel: Channel;
+  school: School;
+  locale: Locale;
+  /** the reader's time zone */
+  timezone: string;
+  publicUrl: string;
+  /** whether calendars may answer, so that an announcement invites those who may register */
+  invites?: boolean | undefined;
+  /** the pinned version of the texts, if any */
+  texts?: string | null;
+};
 
 /**
  * The content of a message that all recipients with the same language and time zone share, so that texts are prepared once.

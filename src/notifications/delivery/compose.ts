@@ -4,11 +4,11 @@ import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
-import { type ContentInput, contentOf } from '../content/content.ts';
+import { contentOf } from '../content/content.ts';
 import { meetingsInWords } from '../content/event-words.ts';
-import type { Attendee, Content, Outgoing } from '../content/message.ts';
-import type { Delivery } from '../delivery.ts';
-import { isForReaderAlone, type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
+import type { Attendee, Content, ContentInput, Outgoing } from '../content/message.ts';
+import type { Delivery, Person, Reader } from '../delivery.ts';
+import { isForReaderAlone, readersOf, subjectsOf } from '../policy/recipients.ts';
 import { canInvite, isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 

@@ -1,9 +1,10 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { scopeKey } from '../../people/caller.ts';
-import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
+import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
+import type { Outcome } from '../outcome.ts';
 import { waits } from '../policy/retry.ts';
 import { type Capacity, holdCapacity, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
 import { evaluateLeased, type Known, loadKnown, type SendDeps } from './evaluate.ts';

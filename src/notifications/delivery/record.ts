@@ -1,5 +1,5 @@
-import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery } from '../delivery.ts';
+import type { Outcome } from '../outcome.ts';
 import { type DeliveryResult, orFallback, type RowResult, resultOf, waits } from '../policy/retry.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision, SendDeps } from './evaluate.ts';

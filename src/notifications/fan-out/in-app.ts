@@ -6,7 +6,7 @@ import { type Decision, evaluate, type Known, loadKnown, loadPresent, type SendD
 import { loadReaders } from '../delivery/readers.ts';
 import { record } from '../delivery/record.ts';
 import type { Delivery } from '../delivery.ts';
-import type { InboxText } from '../inbox/read-inbox.ts';
+import type { InboxText } from '../inbox/entry.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
 import { type DeliveryResult, type RowResult, resultOf } from '../policy/retry.ts';

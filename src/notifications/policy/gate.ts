@@ -6,8 +6,8 @@ import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
-import { type Delivery, type Reason, sequenceIn } from '../delivery.ts';
-import { entitledReaders, presentReaders, type Reader, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
+import { type Delivery, type Reader, type Reason, sequenceIn } from '../delivery.ts';
+import { entitledReaders, presentReaders, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** The current state, read after the row was leased. */

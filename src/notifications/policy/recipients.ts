@@ -2,13 +2,8 @@ import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
-import type { Delivery } from '../delivery.ts';
+import type { Delivery, Person, Reader } from '../delivery.ts';
 import { ruleOf } from './trigger-table.ts';
-
-export type Person = { user_id: string; name: string };
-
-/** A person who reads a message, and the people it concerns; an empty `on_behalf_of` means the reader. */
-export type Reader = Person & { on_behalf_of: Person[] };
 
 /** What the directory says now of the people in a message. A field is missing if the message has just been drafted from it. */
 export type Ties = {

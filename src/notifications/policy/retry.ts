@@ -1,7 +1,7 @@
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import type { InboxText } from '../inbox/read-inbox.ts';
+import type { InboxText } from '../inbox/entry.ts';
+import type { Outcome } from '../outcome.ts';
 import { ruleOf } from './trigger-table.ts';
 
 /** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */

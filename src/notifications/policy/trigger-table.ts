@@ -3,7 +3,7 @@ import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { hasState, placeOf } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
-import type { TriggerRule } from './trigger.ts';
+import type { TriggerRule } from './trigger-rule.ts';
 
 type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds' | 'expiresAt' | 'version';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../channel-adapter.ts';
+import type { Outcome } from '../outcome.ts';
 
 /**
  * The circuit breaker of one provider (an SMTP server, an SMS sender, a push service), as one process sees it. Pure:

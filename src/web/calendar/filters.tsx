@@ -8,14 +8,10 @@ import { Checkboxes } from '../parts/forms/checkbox.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word, wordOptions } from '../texts/texts.ts';
-import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
+import type { FilterProps } from './other-filters.tsx';
+import { countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
 
 const OtherFilters = lazily(() => import('./other-filters.tsx'));
-
-export type FilterProps = {
-  search: CalendarSearch;
-  onChange: (change: Partial<CalendarSearch>) => void;
-};
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
 export const Filters = memo(function Filters({ search, onChange }: FilterProps) {

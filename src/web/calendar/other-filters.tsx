@@ -7,7 +7,12 @@ import { Checkbox, Checkboxes } from '../parts/forms/checkbox.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';
-import type { FilterProps } from './filters.tsx';
+import type { CalendarSearch } from './search.ts';
+
+export type FilterProps = {
+  search: CalendarSearch;
+  onChange: (change: Partial<CalendarSearch>) => void;
+};
 
 /** The less common filters, behind one button. */
 export default function OtherFilters(filters: FilterProps) {

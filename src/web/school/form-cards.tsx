@@ -9,11 +9,17 @@ import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/page.tsx';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
 import { t, word } from '../texts/texts.ts';
-import type { School } from './data.ts';
-import type { Part } from './page.tsx';
+import type { School, SchoolBody } from './data.ts';
 
 /** Shown first when a school turns on a color of its own. */
 const FIRST_COLOR = '#17594f';
+
+/** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
+export type Part = {
+  body: SchoolBody;
+  change: (some: Partial<SchoolBody>) => void;
+  faultOf: (pointer: string) => string | undefined;
+};
 
 /** Names, color, logo, language and time zone. */
 export function LookCard({ body, change, faultOf }: Part) {

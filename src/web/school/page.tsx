@@ -10,17 +10,10 @@ import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { same } from '../parts/same.ts';
 import { t } from '../texts/texts.ts';
 import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
-import { ChannelsCard, HolidaysCard, LookCard, QuietCard } from './form-cards.tsx';
+import { ChannelsCard, HolidaysCard, LookCard, type Part, QuietCard } from './form-cards.tsx';
 import { OutsideCard } from './outside-card.tsx';
 import { TextsCard } from './texts-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
-
-/** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
-export type Part = {
-  body: SchoolBody;
-  change: (some: Partial<SchoolBody>) => void;
-  faultOf: (pointer: string) => string | undefined;
-};
 
 /** Settings of the school, for those who manage them. */
 export default function SchoolPage() {

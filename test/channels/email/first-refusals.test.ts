@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { verifyFirstRefusals } from '../../../src/channels/email/email.ts';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 
 const MINUTE = 60_000;
 const refused: Outcome = { kind: 'refused', detail: 'smtp 550 5.7.1' };

@@ -1,5 +1,5 @@
 import type { SmtpPhase } from '../../../src/channels/email/smtp-outcome.ts';
-import type { OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
+import type { OutcomeKind } from '../../../src/notifications/outcome.ts';
 
 /** Replies of real servers, to RCPT TO unless marked otherwise. */
 export const REAL_REPLIES: Record<string, [string, OutcomeKind, SmtpPhase?][]> = {

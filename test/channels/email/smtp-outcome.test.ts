@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type SmtpPhase, smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
-import type { OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
+import type { OutcomeKind } from '../../../src/notifications/outcome.ts';
 import { REAL_REPLIES } from './real-replies.ts';
 
 const reply = (phase: SmtpPhase, response: string, command = 'RCPT TO') => ({

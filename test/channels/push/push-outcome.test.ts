@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOfAll, pushOutcome } from '../../../src/channels/push/push.ts';
-import type { Outcome, OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome, OutcomeKind } from '../../../src/notifications/outcome.ts';
 import { NOW } from '../outgoing.ts';
 
 /** HTTP status, outcome. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import { NOW, outgoing } from '../outgoing.ts';
 import type { Answer } from '../scripted-http.ts';
 import { browser, channelFor, service } from './push-service.ts';

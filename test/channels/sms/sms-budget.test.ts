@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SmsChannel, withinSmsBudget } from '../../../src/channels/sms/sms.ts';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 
 /** A budget in memory; `away` simulates a database that does not answer. */
 function budgetOf(used: Record<string, number> = {}, away = false) {

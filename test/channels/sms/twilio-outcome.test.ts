@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { twilioOutcome } from '../../../src/channels/sms/twilio-client.ts';
-import type { OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
+import type { OutcomeKind } from '../../../src/notifications/outcome.ts';
 
 /** HTTP status, code of Twilio, outcome. */
 const DECLINED: [number, number | null, OutcomeKind][] = [

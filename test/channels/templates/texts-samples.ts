@@ -1,8 +1,8 @@
 import { fromKeys } from '../../../src/core/objects.ts';
 import { instantOf } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { type ContentInput, contentOf } from '../../../src/notifications/content/content.ts';
-import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import type { Content, ContentInput, PersonValues } from '../../../src/notifications/content/message.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact, FactData, FactType, Schedule } from '../../../src/outbox/fact.ts';

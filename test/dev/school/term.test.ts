@@ -2,7 +2,8 @@ import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
 import { demoSchool } from '../../../src/dev/school/demo-school.ts';
 import { schoolDay, termReports } from '../../../src/dev/school/term.ts';
-import { EVENT_STATUSES, EVENT_TYPES } from '../../../src/events/event.ts';
+import { EVENT_STATUSES } from '../../../src/events/event.ts';
+import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { INGEST_ITEM } from '../../../src/http/ingest/ingest-schema.ts';
 import { checkOf } from '../../../src/http/validator.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EVENT_TYPES, type EventType } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
+import { EVENT_TYPES, type EventType } from '../../../src/events/event-types.ts';
 import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
 import { aCaller, at, NOW } from '../../support/builders.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { deliver } from '../../../src/notifications/delivery/deliver.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import { anEvent } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { latch } from '../../support/latch.ts';

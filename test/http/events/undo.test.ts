@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { Refused } from '../../../src/core/errors.ts';
-import { releaseDue, undoChange } from '../../../src/events/held-change.ts';
+import { releaseDue, undoChange } from '../../../src/events/undo-or-release.ts';
 import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
 import { aContact } from '../../support/builders.ts';
 import { callerOf, E, EVERYTHING, PARENT, provideHttp, type Served, STAFF } from '../../support/http/http-app.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpOptions } from '../../../src/http/deps.ts';
-import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
+import type { StoredEntry } from '../../../src/notifications/inbox/entry.ts';
 import { NOW } from '../../support/builders.ts';
 import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http/http-app.ts';
 import { aFact, anEntry } from '../../support/message-builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
+import type { StoredEntry } from '../../../src/notifications/inbox/entry.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { PARENT, provideHttp, serveAnew, valuesOf } from '../../support/http/http-app.ts';
 import { aFact, anEntry } from '../../support/message-builders.ts';

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import type { ContentInput } from '../../../src/notifications/content/content.ts';
-import type { Content } from '../../../src/notifications/content/message.ts';
+import type { Content, ContentInput } from '../../../src/notifications/content/message.ts';
 import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';

@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { ChannelAdapter, Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { latch } from '../../support/latch.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import { type DeliveryResult, orFallback } from '../../../src/notifications/policy/retry.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import { type DeliveryResult, resultOf } from '../../../src/notifications/policy/retry.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';

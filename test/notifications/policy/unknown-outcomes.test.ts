@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import {
   CRASHES_UNTIL_QUARANTINE,
   type Lookup,

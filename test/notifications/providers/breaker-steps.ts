@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import {
   type CircuitBreaker,
   endCall,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Outcome } from '../../../src/notifications/outcome.ts';
 import {
   availabilityOf,
   type CircuitBreaker,

@@ -12,7 +12,7 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { recordOf } from '../../../src/mongo/rows.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
+import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/entry.ts';
 import type { Suppression } from '../../../src/notifications/providers/suppression.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Scope } from '../../../src/people/caller.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SignIn } from './auth/sign-in.ts';
+import type { SignIn } from './deps.ts';
 
 const PAGE = 'index.html';
 

@@ -23,10 +23,10 @@ import type { Door } from '../registrations/door/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/plan.ts';
 import type { AttemptStore, WebhookStore } from '../webhooks/webhook.ts';
-import type { SignIn } from './auth/sign-in.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { StreamLimits } from './live/event-stream.ts';
 import type { Live } from './live/live.ts';
+import type { HttpLog } from './log.ts';
 
 /** Everything that the routes need. The composition root provides it. */
 export type HttpDeps = EventDeps &
@@ -82,8 +82,18 @@ export type HttpDeps = EventDeps &
 /** @throws Refused `unauthenticated` */
 export type VerifyToken = (token: string) => Promise<Caller>;
 
-/** The methods of pino used here. A log line is a named event with ids. */
-export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, unknown>, event: string) => void>;
+/** Where people sign in: an OpenID provider that gives the tokens this service takes. */
+export type SignIn = {
+  issuer: string;
+  clientId: string;
+  scope: string;
+  /** more parameters of the sign-in request, as a query */
+  params: string | null;
+  /** the token that the client sends to this service */
+  token: 'access_token' | 'id_token';
+  /** Exchanges a code with the secret of the client. Null: the client has none and asks the provider itself. */
+  exchange: ((fields: URLSearchParams) => Promise<{ status: number; body: string }>) | null;
+};
 
 /** `route`: its pattern, such as `/events/:id`, or `none` */
 export type CompletedRequest = { method: string; route: string; status: number; seconds: number };

@@ -5,8 +5,9 @@ import { databaseAway, ERRORS, type ErrorCode, type Refusal, Refused } from '../
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { endSlow } from './connections.ts';
-import type { HttpLog, RouteDeps } from './deps.ts';
+import type { RouteDeps } from './deps.ts';
 import { loadEventOfPath } from './events/event-of-path.ts';
+import type { HttpLog } from './log.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 

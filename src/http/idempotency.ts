@@ -5,7 +5,7 @@ import { hashOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
 import { problemReply } from './error-handler.ts';
-import type { ApiResponse } from './route.ts';
+import type { ApiResponse } from './route-definition.ts';
 
 /**
  * Runs a handler at most once per caller, route and idempotency key. The change and the idempotency record are one

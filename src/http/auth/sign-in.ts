@@ -1,21 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { SignIn } from '../deps.ts';
 import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
 import { described, nullable, stringOrNull } from '../schemas/fields.ts';
-
-/** Where people sign in: an OpenID provider that gives the tokens this service takes. */
-export type SignIn = {
-  issuer: string;
-  clientId: string;
-  scope: string;
-  /** more parameters of the sign-in request, as a query */
-  params: string | null;
-  /** the token that the client sends to this service */
-  token: 'access_token' | 'id_token';
-  /** Exchanges a code with the secret of the client. Null: the client has none and asks the provider itself. */
-  exchange: ((fields: URLSearchParams) => Promise<{ status: number; body: string }>) | null;
-};
 
 /** Where the browser client exchanges its codes if the provider asks for a secret. */
 const EXCHANGE_PATH = '/sign-in/token';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type CalendarHead, calendarFile, type ReadFileEvents } from '../../calendar/calendar-file.ts';
 import { isKnownTag } from '../entity-tag.ts';
-import type { ApiResponse } from '../route.ts';
+import type { ApiResponse } from '../route-definition.ts';
 import { nothing } from '../schemas/fields.ts';
 
 export const ICS_TYPE = 'text/calendar';

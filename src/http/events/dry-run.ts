@@ -15,7 +15,7 @@ import { byChannel, CHANNELS } from '../../people/channels.ts';
 import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
-import type { ApiResponse } from '../route.ts';
+import type { ApiResponse } from '../route-definition.ts';
 import { choice, described, FAULT, flag, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 import { eventResponse, eventView } from './event-view.ts';

@@ -7,7 +7,7 @@ import { type Caller, may } from '../../people/caller.ts';
 import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
 import { etagOf } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
-import type { ApiResponse } from '../route.ts';
+import type { ApiResponse } from '../route-definition.ts';
 import { EVENT } from './event-schema.ts';
 
 type EventView = Static<typeof EVENT>;

@@ -4,7 +4,7 @@ import type { EventWatch } from '../../events/ports.ts';
 import type { InboxSignal } from '../../notifications/inbox/entry.ts';
 import { countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
-import type { HttpLog } from '../deps.ts';
+import type { HttpLog } from '../log.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
 import { broadcastEventChanges, broadcastInboxChanges, messageEvents } from './news.ts';
 

@@ -1,7 +1,7 @@
 import { ERRORS } from '../../core/errors.ts';
 import type { FamilyResult } from '../../registrations/register.ts';
 import type { Registered } from '../../registrations/registration.ts';
-import type { ApiResponse } from '../route.ts';
+import type { ApiResponse } from '../route-definition.ts';
 
 /** A registration in a response, with what its reader sees besides; the schema of the response leaves out the other fields. */
 export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({

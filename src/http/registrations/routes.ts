@@ -12,7 +12,8 @@ import { type FamilyResult, register, registerFamily } from '../../registrations
 import type { Ids, Registered } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
-import type { ApiResponse, Routes } from '../route.ts';
+import type { Routes } from '../route.ts';
+import type { ApiResponse } from '../route-definition.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CANCEL_REGISTRATION, CHECK_IN, DOOR_CODE, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
 import { familyView, okResponse, registrationView } from './registration-view.ts';

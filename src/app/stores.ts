@@ -3,7 +3,7 @@ import type { EventTemplate } from '../events/templates.ts';
 import { type SavedText, withMessages } from '../messages/message.ts';
 import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
-import { type Database, openDatabase } from '../mongo/database.ts';
+import type { Database } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
@@ -20,6 +20,7 @@ import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
 import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
 import { textStore } from '../mongo/notifications/text-store.ts';
+import { openDatabase } from '../mongo/open-database.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import {
   contactStore,

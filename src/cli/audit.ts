@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { withKnownDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
+import { withKnownDatabase } from '../mongo/open-database.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
 import { auditSeats } from '../registrations/seats/audit.ts';

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
-import { type Database, withKnownDatabase } from '../mongo/database.ts';
+import type { Database } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
+import { withKnownDatabase } from '../mongo/open-database.ts';
 import { type ExportScope, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 

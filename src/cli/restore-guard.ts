@@ -1,8 +1,8 @@
 import { readConfig } from '../app/config/config.ts';
 import { acceptDatabase, openMemories } from '../app/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
-import { withKnownDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/marks.ts';
+import { withKnownDatabase } from '../mongo/open-database.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { withDatabase } from '../mongo/database.ts';
+import { withDatabase } from '../mongo/open-database.ts';
 import { runCommand } from './run-command.ts';
 
 const USAGE = `npm run setup -- [--plan]

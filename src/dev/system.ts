@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import webpush from 'web-push';
 import { signToken } from '../http/auth/token.ts';
-import { withDatabase } from '../mongo/database.ts';
+import { withDatabase } from '../mongo/open-database.ts';
 import type { WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
 import { signInPeople } from './school/demo-person.ts';

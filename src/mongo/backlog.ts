@@ -2,9 +2,9 @@ import { createdAtOf } from '../core/ids.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { SUPPRESSION_KINDS } from '../notifications/providers/suppression.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
-import { UNFINISHED } from './collections.ts';
 import type { Database } from './database.ts';
 import { lateSince } from './notifications/delivery-row.ts';
+import { UNFINISHED } from './stored-rows.ts';
 
 const FACT_STATES = ['unpublished', 'published'] as const;
 type FactState = (typeof FACT_STATES)[number];

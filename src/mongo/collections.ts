@@ -13,22 +13,23 @@ import type { ViewStart } from '../people/view-as.ts';
 import type { PlannedReminder } from '../reminders/plan.ts';
 import type { Attempt, Webhook } from '../webhooks/webhook.ts';
 import type { EventRow } from './events/event-row.ts';
-import type { TallyRow } from './events/event-tallies.ts';
-import type { HeldRow } from './events/held-change-store.ts';
-import type { OutsideRow } from './events/outside-calendar-store.ts';
-import type { ReplyRow } from './idempotency-store.ts';
-import type { BudgetRow, LimitRow } from './notifications/daily-limit-stores.ts';
-import type { CountRow } from './notifications/delivery-counts.ts';
 import type { DeliveryRow } from './notifications/delivery-row.ts';
-import type { SignalRow } from './notifications/inbox-store.ts';
-import type { SuppressionRow } from './notifications/suppression-store.ts';
-import type { FactRow } from './outbox/fact-store.ts';
-import type { ContactRow } from './people/people-stores.ts';
-import type { RegistrationRow } from './registrations/registration-store.ts';
 import { IS_DATE, IS_STRING, type Row } from './rows.ts';
-
-/** Outbox states of a fact: unpublished (urgent or not), and published but not processed. */
-export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
+import type {
+  BudgetRow,
+  ContactRow,
+  CountRow,
+  FactRow,
+  HeldRow,
+  LimitRow,
+  OutsideRow,
+  RegistrationRow,
+  ReplyRow,
+  SignalRow,
+  SuppressionRow,
+  TallyRow,
+} from './stored-rows.ts';
+import { UNFINISHED } from './stored-rows.ts';
 
 const ATTEMPTS_KEPT_S = 30 * 86_400;
 

@@ -4,21 +4,7 @@ import { newId } from '../core/ids.ts';
 import { unlessContended } from '../core/transaction.ts';
 import type { Database } from './database.ts';
 import { inTx, isDuplicate } from './rows.ts';
-
-export type ReplyRow = {
-  _id: string;
-  tenant_id: string;
-  school_id: string;
-  request: string;
-  /** fencing token of the request that runs */
-  mark: string;
-  /** when the lock expires if there is no reply */
-  running_until: Date;
-  reply?: StoredReply;
-  /** the answer to a calendar that the running request replaces; it counts again if that request dies */
-  outdated?: StoredReply;
-  expires_at: Date;
-};
+import type { ReplyRow } from './stored-rows.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 /**

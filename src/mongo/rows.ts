@@ -2,7 +2,6 @@ import mongoose, { type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import { type Scope, scopeKey } from '../people/caller.ts';
-import type { CollectionName } from './collections.ts';
 
 /** Fields of the row, and paths and operators of MongoDB; values are not checked. */
 export type Filter<Row> = { readonly [Field in keyof Row | '_id']?: unknown } & {
@@ -42,28 +41,6 @@ type Queries<Row> = {
 /** The driver option for a transaction. */
 export const inTx = (tx: Tx | undefined): { session?: mongo.ClientSession } =>
   tx ? { session: tx as unknown as mongo.ClientSession } : {};
-
-type How = { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number; hint?: string | undefined };
-
-export type ReadAll = <Row>(name: CollectionName, filter: object, how: How) => Promise<Row[]>;
-
-/**
- * Reads many rows in one command: a list of fifty events through a cursor of the driver costs the API half as much again.
- * Uses a cursor, which retries once, if the rows do not fit in one answer or the server is lost.
- */
-export function readAllOn(db: mongo.Db): ReadAll {
-  return async <Row>(name: CollectionName, filter: object, how: How) => {
-    const answer = await db
-      .command({ find: name, filter, ...how, batchSize: how.limit + 1 }, { ignoreUndefined: true })
-      .catch(() => null);
-    // The server closes the unfinished cursor of the other case.
-    if (answer && Number(answer.cursor.id) === 0) return answer.cursor.firstBatch as Row[];
-    return (await db
-      .collection(name)
-      .find(filter, how as never)
-      .toArray()) as Row[];
-  };
-}
 
 /**
  * The conditions of partial indexes (collections.ts). MongoDB uses such an index only if the query names the condition too,

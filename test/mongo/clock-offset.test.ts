@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { offsetOf } from '../../src/mongo/database.ts';
+import { offsetOf } from '../../src/mongo/open-database.ts';
 import { provideDatabase } from '../support/database.ts';
 
 const database = await provideDatabase();

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { becomesPrimary, startMember } from '../../src/dev/services/services.ts';
-import { openDatabase } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { makeCertificates } from '../support/certificates.ts';
 
 /** Why a process would not start with this MONGODB_URI; `ok` if it answers. */

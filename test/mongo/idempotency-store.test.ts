@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { SCOPE } from '../support/builders.ts';
 import { emptyDatabase, emptyDatabaseUri } from '../support/database.ts';
 import { latch } from '../support/latch.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { MIGRATIONS, type Migration, migrate, pendingMigrations, readVersions } from '../../src/mongo/migrations.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 

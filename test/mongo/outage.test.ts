@@ -1,6 +1,7 @@
 import { describe, expect, type TestContext, test } from 'vitest';
 import { startMongo } from '../../src/dev/services/services.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { startReplicaSet } from '../support/replica-set.ts';
 
 /** Starts servers of this test alone. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { CollectionName } from '../../src/mongo/collections.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../src/mongo/events/event-store.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { ENTRY_FIELDS } from '../../src/calendar/show.ts';
 import { daysOf, monthGridOf, weekOf } from '../../src/core/zoned-time.ts';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { maySee, SEEN_FIELDS, type Viewer } from '../../src/people/visibility.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller } from '../support/builders.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 let database: Database;

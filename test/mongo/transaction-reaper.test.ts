@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { transactionReaper } from '../../src/mongo/transactions.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';

@@ -2,7 +2,8 @@ import type mongoose from 'mongoose';
 import { beforeEach, inject } from 'vitest';
 import { freshDatabaseUri } from '../../src/dev/services/given-servers.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
-import { type Database, openDatabase, withDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
+import { openDatabase, withDatabase } from '../../src/mongo/open-database.ts';
 
 export { freshDatabaseUri };
 

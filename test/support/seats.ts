@@ -1,6 +1,6 @@
 import { storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { openDatabase } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';

@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import mongoose from 'mongoose';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { groupBy } from '../../src/core/groups.ts';
-import { openDatabase } from '../../src/mongo/database.ts';
+import { openDatabase } from '../../src/mongo/open-database.ts';
 import { freshDatabaseUri, setUp } from '../support/database.ts';
 import { eventually, startWorld } from '../support/world.ts';
 import type { Recorded } from './record.ts';

@@ -5,25 +5,9 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { EventType } from '../../events/event-types.ts';
 import type { EventChange, EventTally } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { Visibility } from '../../people/visibility.ts';
 import type { Database } from '../database.ts';
 import { inTx } from '../rows.ts';
-
-/**
- * A part of the counters that statistics add up: the sum of all rows of a school is always the number of its events. The
- * transaction of a change inserts a row with the difference, so that changes never wait for each other; later a sweep adds
- * such rows to one row per month, status, visibility and activity.
- */
-export type TallyRow = Scope &
-  Omit<EventTally, 'upcoming'> & {
-    _id: string;
-    /** of the start date, YYYY-MM */
-    month: string;
-    visibility: Visibility;
-    is_active: boolean;
-    /** waits for the sweep */
-    added?: true;
-  };
+import type { TallyRow } from '../stored-rows.ts';
 
 /** The sums of a row, and the counter of events that each adds up. */
 const SUMMED = { seats: 'current_attendees', confirmed: 'confirmed', checked_in: 'checked_in' } as const;

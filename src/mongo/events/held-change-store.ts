@@ -1,16 +1,9 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
-import { type Actor, scopeOf } from '../../people/caller.ts';
+import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { earliest, findIds, inTx, type Row, recordOf, rowOf } from '../rows.ts';
+import type { HeldRow } from '../stored-rows.ts';
 import { afterCommit } from '../transactions.ts';
-
-/** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
-export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
-  events: readonly { id: string }[];
-  facts: readonly { actor: Actor }[];
-  /** missing while the change is held */
-  expires_at?: Date;
-};
 
 /** How long an undone or released change is kept. */
 const KEPT_MS = 3_600_000;

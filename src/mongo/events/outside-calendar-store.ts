@@ -1,9 +1,7 @@
 import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { foundRecord, type Row, recordsOf, rowOf } from '../rows.ts';
-
-export type OutsideRow = Row<OutsideCalendar> & { entries: OutsideEntry[] };
+import { foundRecord, recordsOf, rowOf } from '../rows.ts';
 
 type Entries = { name: string; entries: OutsideEntry[] };
 

@@ -6,9 +6,7 @@ import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { isDuplicate } from '../rows.ts';
-
-/** Messages counted for one address and the person who entered it; the id is a hash that reveals neither. */
-export type LimitRow = { _id: string; counted: { id: string; at: Date }[]; expires_at: Date };
+import type { LimitRow } from '../stored-rows.ts';
 
 const DAY = 86_400_000;
 
@@ -57,8 +55,6 @@ export function addressLimitStore(database: Database): AddressLimit {
     },
   };
 }
-
-export type BudgetRow = { _id: string; used: number; expires_at: Date };
 
 const KEPT_MS = 40 * 86_400_000;
 

@@ -6,9 +6,6 @@ import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { findIds, inTx } from '../rows.ts';
 
-/** Counts of the removed deliveries of an event, without personal data. */
-export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
-
 /** Counts of deliveries by trigger, channel, status and reason. */
 export function deliveryCounts(database: Database) {
   const counts = database.collection('delivery_counts');

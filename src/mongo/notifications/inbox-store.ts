@@ -8,8 +8,6 @@ import { olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 import { ASKING } from './notified-deliveries.ts';
 
-export type SignalRow = InboxSignal & { _id: string; at: Date };
-
 const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   seen: { open: { seen_at: null }, update: [{ $set: { seen_at: '$$NOW' } }] },
   read: {

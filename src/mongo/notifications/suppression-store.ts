@@ -1,19 +1,10 @@
 import { hashOf } from '../../core/ids.ts';
-import { type Suppression, type SuppressionStore, suppressedForMs } from '../../notifications/providers/suppression.ts';
+import { type SuppressionStore, suppressedForMs } from '../../notifications/providers/suppression.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { during, findIds, inTx } from '../rows.ts';
-
-/** One row per address of a tenant; `schools`: the schools whose messages it has blocked. */
-export type SuppressionRow = Omit<Suppression, 'id'> & {
-  _id: string;
-  tenant_id: string;
-  schools: string[];
-  /** set also if the address bounces at the same time */
-  complained?: boolean;
-};
 
 const idOf = (tenant_id: string, channel: Channel, address: string): string =>
   hashOf('suppression', tenant_id, channel, sameAddressForm(address));

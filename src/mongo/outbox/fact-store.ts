@@ -3,19 +3,12 @@ import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/polic
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { UNFINISHED } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { anyOf, type Filter, inTx, isDuplicate, recordOf, rowOf } from '../rows.ts';
+import type { FactRow } from '../stored-rows.ts';
+import { UNFINISHED } from '../stored-rows.ts';
 import { afterCommit } from '../transactions.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
-
-export type FactRow = Omit<Fact, 'id'> & {
-  _id: string;
-  /** outbox state; unset once the fact is processed, and of facts that notify no one, so that the index stays small */
-  relay?: (typeof UNFINISHED)[number];
-  handed_on_at?: Date;
-  parts?: FactPart[];
-};
 
 export function factStore(database: Database): FactStore {
   const rows = database.collection('facts');

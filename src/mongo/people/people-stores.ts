@@ -13,9 +13,6 @@ import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
 import { bounds, findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf } from '../rows.ts';
 
-/** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
-export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
-
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 

@@ -7,10 +7,11 @@ import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonRecords, PersonTraces } from '../../privacy/person-data.ts';
 import { isOver } from '../../registrations/allowed.ts';
-import { type CollectionName, UNFINISHED } from '../collections.ts';
+import type { CollectionName } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
 import { type Filter, findIds, inTx } from '../rows.ts';
+import { UNFINISHED } from '../stored-rows.ts';
 import {
   findAddresses,
   passOnMessages,

@@ -6,10 +6,8 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration, type RegistrationCount } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, inTx, type Row, rangeEnds, rowOf } from '../rows.ts';
-
-/** `active`: for the unique index that allows one active registration per person and event. */
-export type RegistrationRow = Row<Registration> & { active: boolean };
+import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, inTx, rangeEnds, rowOf } from '../rows.ts';
+import type { RegistrationRow } from '../stored-rows.ts';
 
 export function registrationStore(database: Database): RegistrationStore {
   const rows = database.collection('registrations');

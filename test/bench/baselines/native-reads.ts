@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose';
 import { keyOf } from '../../../src/http/auth/token.ts';
-import { openDatabase } from '../../../src/mongo/database.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { servePart } from '../part.ts';
 import { repeat } from '../repeat.ts';
 

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/mongo/database.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { servePart } from '../part.ts';
 import { repeat } from '../repeat.ts';
 

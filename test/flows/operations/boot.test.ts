@@ -10,7 +10,7 @@ import { startProductProcess } from '../../../src/dev/product-process.ts';
 import { findBinary, MONGOD } from '../../../src/dev/services/find-binary.ts';
 import { findFreePort, startWatched } from '../../../src/dev/services/local-server.ts';
 import { startRedis } from '../../../src/dev/services/services.ts';
-import { openDatabase } from '../../../src/mongo/database.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { emptyDatabaseUri, freshDatabaseUri, setUp } from '../../support/database.ts';
 import { listen } from '../../support/listen.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeEach } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { instantsOf } from '../../../src/events/rules/schedule.ts';
-import { openDatabase } from '../../../src/mongo/database.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { syncPlans } from '../../../src/reminders/plan-reminders.ts';
 import { anEvent } from '../../support/builders.ts';
 import { emptyDatabaseUri } from '../../support/database.ts';

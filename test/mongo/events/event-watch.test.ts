@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { openDatabase } from '../../../src/mongo/database.ts';
 import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { freshDatabaseUri, provideDatabase } from '../../support/database.ts';
 import { profile } from '../../support/profile.ts';
 

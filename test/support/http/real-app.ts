@@ -7,7 +7,8 @@ import { CHANNEL_NEEDS, readConfig } from '../../../src/app/config/config.ts';
 import { openHttp } from '../../../src/app/http.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
+import { openDatabase } from '../../../src/mongo/open-database.ts';
 import { askOn, type Served, TOKENS } from './http-app.ts';
 
 export type RealApp = {

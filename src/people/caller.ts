@@ -13,7 +13,11 @@ export const groupsOf = (person: Groups): Groups => pick(person, ['roles', ...GR
 export const NO_GROUPS: Groups = { roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
 
 /** A child of a caller, with the groups that the directory knows. */
-export type Child = Groups & { user_id: string };
+export type Child = Groups & {
+  user_id: string;
+  /** the directory does not name the caller as guardian */
+  only_in_token?: true;
+};
 
 /** The caller, from the token (docs/decisions.md, "Identity"). Tenant and school come only from here. */
 export type Caller = Groups & {

@@ -38,7 +38,7 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
   return (caller) => {
     const guarded = isOnlyStudent(caller) ? [] : children.filter(({ guardians }) => guardians.includes(caller.user_id));
     const all = new Map([
-      ...caller.children.map((id) => [id, childOf(id, byId.get(id))] as const),
+      ...caller.children.map((id) => [id, { ...childOf(id, byId.get(id)), only_in_token: true }] as const),
       ...guarded.map((child) => [child.user_id, childOf(child.user_id, child)] as const),
     ]);
     const { roles: _, ...own } = groupsOf(byId.get(caller.user_id) ?? NO_GROUPS);

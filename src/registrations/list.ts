@@ -15,7 +15,7 @@ import {
 } from './allowed.ts';
 import type { Door } from './door/door.ts';
 import type { RegistrationDeps, RegistrationFilter } from './ports.ts';
-import { familyOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
+import { familyOf, guardianIdsOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 import { type Admission, admit, previewSeats } from './seats/admission.ts';
 
 export type ListDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
@@ -228,12 +228,14 @@ export async function* exportRegistrations(
     const found = rows.filter((row) => matches(row, people.get(row.user_id), q));
     const listed = await toListed(deps, caller, event, found, people);
     const lacking = listed.filter(({ email, phone }) => email === null || phone === null);
-    const personOf = ({ registration }: ListedRegistration) => people.get(registration.user_id) ?? { guardians: [] };
-    const guardiansOf = await loadGuardians(deps, caller, lacking.map(personOf));
+    const guarded = ({ registration }: ListedRegistration) => ({
+      guardians: guardianIdsOf(people.get(registration.user_id), registration),
+    });
+    const guardiansOf = await loadGuardians(deps, caller, lacking.map(guarded));
     yield listed.map((row) => {
       const { user_id, registered_by } = row.registration;
       const ofGuardians = (field: 'email' | 'phone') =>
-        [...new Set(guardiansOf(personOf(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;
+        [...new Set(guardiansOf(guarded(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;
       return {
         ...row,
         email: row.email ?? ofGuardians('email'),

@@ -144,6 +144,7 @@ function add(
 ): Registration {
   const { event } = book;
   const { contact, override = false, name } = input;
+  const child = caller.known_children?.find((one) => one.user_id === user_id);
   const registration: Registration = {
     ...NEW_REGISTRATION,
     ...scopeOf(caller),
@@ -159,6 +160,7 @@ function add(
     confirmation: status === 'confirmed' ? 1 : 0,
     override,
     registered_by: caller.user_id,
+    ...(child?.only_in_token ? { by_token_guardian: true } : {}),
     created_at: now,
     updated_at: now,
     confirmed_at: status === 'confirmed' ? now : null,

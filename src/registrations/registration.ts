@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { listOf, nullable, oneOf, optional, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { Caller, Scope } from '../people/caller.ts';
+import type { Contact } from '../people/contact.ts';
 
 export const REGISTRATION_STATUSES = ['pending', 'confirmed', 'waitlisted', 'cancelled'] as const;
 export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
@@ -70,6 +71,8 @@ export type Registration = Scope &
     confirmation: number;
     /** staff registered this person past the deadline or the capacity */
     override: boolean;
+    /** `registered_by` is a guardian whom only the token names: messages don't find them in the directory */
+    by_token_guardian?: true;
     /** the chosen meetings, one for each host; missing or empty: the event has none to choose */
     slots?: readonly Slot[];
     /** if another service reports it: its id and status there, and the order mark of the latest report */
@@ -109,7 +112,10 @@ export type Ids = Pick<Registration, 'event_id' | 'id'>;
 export type Registered = { registration: Registration; waitlist_position: number | null };
 
 /** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'confirmation' | 'slots'>;
+export type RegistrationState = Pick<
+  Registration,
+  'id' | 'event_id' | 'user_id' | 'status' | 'confirmation' | 'slots' | 'registered_by' | 'by_token_guardian'
+>;
 
 /** Pending and confirmed registrations of every kind take a seat. */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
@@ -133,6 +139,15 @@ export function count(
 ): void {
   for (const name of SEAT_COUNTERS) if (COUNTED[name](registration)) counters[name] += step;
 }
+
+/** The guardians who get messages about a registered person: a student's of the directory, and one whom only a token named. */
+export const guardianIdsOf = (
+  contact: Pick<Contact, 'roles' | 'guardians'> | null | undefined,
+  { registered_by, by_token_guardian }: { registered_by: string | null; by_token_guardian?: true | undefined },
+): string[] => [
+  ...(contact?.roles.includes('student') ? contact.guardians : []),
+  ...(by_token_guardian && registered_by ? [registered_by] : []),
+];
 
 /** Whether a registration belongs to the caller or a child of the caller. */
 export const isOwn = (caller: Caller, { user_id }: { user_id: string }): boolean => familyOf(caller).includes(user_id);

@@ -132,7 +132,15 @@ const throwWriteConflict = conflictIfDuplicate('a person or a slot was taken mea
 const IN_EVENT = { hint: 'event_id_1__id_1', sort: { _id: 1 } } as const;
 
 /** The fields of `RegistrationState`, besides the id. */
-const STATE = { event_id: 1, user_id: 1, status: 1, confirmation: 1, slots: 1 } as const;
+const STATE = {
+  event_id: 1,
+  user_id: 1,
+  status: 1,
+  confirmation: 1,
+  slots: 1,
+  registered_by: 1,
+  by_token_guardian: 1,
+} as const;
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 

@@ -226,6 +226,7 @@ async function loadRecipients(
     registration_id: row.id,
     snapshot: row.contact,
     registered_by: row.registered_by,
+    by_token_guardian: row.by_token_guardian,
     first_minute: firstMinute(row.slots),
   }));
 }

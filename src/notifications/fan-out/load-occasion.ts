@@ -1,11 +1,12 @@
 import { byId, mapBy } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
-import { loadGuardians } from '../../people/audience.ts';
+import { loadContacts } from '../../people/audience.ts';
 import { descriptorOf } from '../../people/channels.ts';
-import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
+import { addressesOf, completed, sameAddressForm } from '../../people/contact.ts';
+import { guardianIdsOf } from '../../registrations/registration.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import type { Recipient } from '../policy/recipients.ts';
+import type { Guardian, Recipient } from '../policy/recipients.ts';
 import { channelsOf, triggerOf } from '../policy/trigger.ts';
 import type { NotificationStores } from '../ports.ts';
 
@@ -40,18 +41,23 @@ export async function loadPeople(
   recipients: readonly Recipient[],
 ): Promise<People> {
   const { event } = occasion;
-  const students = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact : []));
   const given = [...new Set(recipients.flatMap(givenAddresses))];
-  const [guardiansOf, owners] = await Promise.all([
-    loadGuardians(deps, event, students),
+  const [known, owners] = await Promise.all([
+    loadContacts(
+      deps,
+      event,
+      recipients.flatMap((one) => guardianIdsOf(one.contact, one)),
+    ),
     given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
   ]);
+  const guardiansOf = (recipient: Recipient) =>
+    guardianIdsOf(recipient.contact, recipient).flatMap((user_id): Guardian[] =>
+      known.get(user_id)?.left_at ? [] : [known.get(user_id) ?? completed({ user_id, name: '', roles: [] })],
+    );
   const ownersByAddress = mapBy(owners, addressesOf);
   const channels = channelsOf(occasion);
   const goesToDevices = channels.some((channel) => descriptorOf(channel).reaches === 'subscription');
-  const user_ids = [
-    ...new Set([...recipients.map(userIdOf), ...students.flatMap(guardiansOf).map(userIdOf), ...owners.map(userIdOf)]),
-  ];
+  const user_ids = [...new Set([...recipients, ...recipients.flatMap(guardiansOf), ...owners].map(userIdOf))];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
     goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
@@ -60,7 +66,7 @@ export async function loadPeople(
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
   const subscribed = new Set(subscriptions.map((row) => row.user_id));
   return {
-    guardiansOf: (contact) => (contact && needsGuardian(contact) ? guardiansOf(contact) : []),
+    guardiansOf,
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
@@ -77,5 +83,3 @@ const givenAddresses = ({ contact, snapshot }: Recipient): string[] => {
   const known = contact ? addressesOf(contact) : [];
   return addressesOf(snapshot).filter((address) => !known.includes(address));
 };
-
-const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

@@ -28,7 +28,7 @@ export type Occasion = {
 
 /** Guardians, devices and preferences of the people of one batch. */
 export type People = {
-  guardiansOf(contact: Contact | null): readonly Contact[];
+  guardiansOf(recipient: Recipient): Parameters<typeof destinationsOf>[2];
   hasPush(user_id: string): boolean;
   localeOf(user_id: string): Locale | null;
   /** their own quiet hours; null: the school's */
@@ -58,7 +58,7 @@ export function draftDeliveries(
   const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
   const isSilenced = isSilencedOn(occasion) && !isRaisedAhead;
   return recipients.flatMap((recipient) => {
-    const guardians = people.guardiansOf(recipient.contact);
+    const guardians = people.guardiansOf(recipient);
     return direct.flatMap((channel): Delivery[] => {
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const none = destinations.length === 0 ? 'no_contact' : null;

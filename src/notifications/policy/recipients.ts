@@ -103,12 +103,23 @@ export function presentReaders(readers: readonly Reader[], { left }: Ties): read
   return readersAbout(readers, isPresent).filter(({ user_id }) => isPresent(user_id));
 }
 
-/** The readers at the school without those who are guardians no more; each with the other subjects only. */
-export function entitledReaders(readers: readonly Reader[], ties: Ties): readonly Reader[] {
+/**
+ * The readers at the school without those who are guardians no more; each with the other subjects only.
+ * @param ties also the registrations that the message is about
+ */
+export function entitledReaders(
+  readers: readonly Reader[],
+  ties: Ties & { registrations?: readonly RegistrationState[] },
+): readonly Reader[] {
   const present = presentReaders(readers, ties);
-  const { guardians } = ties;
+  const { guardians, registrations = [] } = ties;
   if (!guardians) return present;
-  return readersAbout(present, (id, { user_id }) => id === user_id || guardians.get(id)?.includes(user_id) === true);
+  const hasRegistered = (child: string, user_id: string) =>
+    registrations.some((one) => one.user_id === child && one.by_token_guardian && one.registered_by === user_id);
+  return readersAbout(
+    present,
+    (id, { user_id }) => id === user_id || guardians.get(id)?.includes(user_id) === true || hasRegistered(id, user_id),
+  );
 }
 
 /** The readers with at least one of the wanted subjects, each with those only. */
@@ -132,7 +143,12 @@ export type Recipient = {
   snapshot: { email: string | null; phone: string | null } | null;
   /** the user who entered them */
   registered_by: string | null;
+  /** that user is a guardian whom only the token named */
+  by_token_guardian?: true | undefined;
 };
+
+/** A guardian as a reader of messages; without addresses if the directory does not have the person. */
+export type Guardian = Pick<Contact, 'user_id' | 'name' | 'email' | 'phone' | 'locale' | 'timezone'>;
 
 /** Leaves out what only registered people have. */
 export const UNREGISTERED = { registration_id: null, snapshot: null, registered_by: null } as const;
@@ -156,21 +172,21 @@ export const withoutAddress = ({ user_id, contact, concerns = [] }: Recipient): 
  * The destinations of one recipient on one channel: the registration's own address, else the directory's, else a student's
  * guardians. If the registration's address is a guardian's in the directory, the guardian is the reader. Empty if there is
  * none, which is recorded as `no_contact`. The guardian who registered a child reads its messages in the inbox, as the child does.
- * @param guardians of the recipient, as far as they are in the directory
+ * @param guardians of the recipient
  * @param hasPush whether a person has a browser subscribed
  */
 export function destinationsOf(
   recipient: Recipient,
   channel: Channel,
-  guardians: readonly Contact[],
+  guardians: readonly Guardian[],
   hasPush: (user_id: string) => boolean,
 ): Destination[] {
   const { contact, user_id } = recipient;
   const own = withoutAddress(recipient);
   const { reaches } = descriptorOf(channel);
-  const reach = (person: Contact | null): string | null =>
+  const reach = (person: Guardian | null): string | null =>
     reaches === 'subscription' || reaches === 'person' ? null : (person?.[reaches] ?? null);
-  const ofGuardian = (guardian: Contact): Destination => ({
+  const ofGuardian = (guardian: Guardian): Destination => ({
     user_id: guardian.user_id,
     name: guardian.name,
     address: reach(guardian),

@@ -57,6 +57,13 @@ describe('the export of registrations', () => {
     expect(text).toContain(",'+420601234567,");
   });
 
+  it('has the address of a guardian whom only the token names, as messages do', async () => {
+    await tables.contacts.put(aContact('dana', { roles: ['parent'], email: 'dana@people.example' }));
+    const url = `${E}/${(await given()).id}/registrations`;
+    await ask({ ...person('dana'), children: ['ota'] }, 'POST', url, { payload: { kind: 'attendee', user_id: 'ota' } });
+    expect((await ask(STAFF, 'GET', `${url}/export`)).text).toContain('dana@people.example');
+  });
+
   it('is separated by semicolons and worded in Czech for Czech readers', async () => {
     const url = await eventWith();
     const { text } = await ask(STAFF, 'GET', `${url}/export`, CZECH);

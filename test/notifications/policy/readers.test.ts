@@ -3,8 +3,15 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { addsReaders, consentingIds, tiesOf, withReadersOf } from '../../../src/notifications/policy/recipients.ts';
+import {
+  addsReaders,
+  consentingIds,
+  entitledReaders,
+  tiesOf,
+  withReadersOf,
+} from '../../../src/notifications/policy/recipients.ts';
 import { signedLinks } from '../../../src/people/links.ts';
+import type { RegistrationState } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
@@ -176,4 +183,21 @@ test('the directory names those who have left, and the guardians of each child',
   const people = [aContact('anna', { guardians: ['eva'] }), aContact('eva', { left_at: NOW })];
   const { left, guardians } = tiesOf(new Map(people.map((one) => [one.user_id, one])));
   expect([left, guardians?.get('anna')]).toEqual([new Set(['eva']), ['eva']]);
+});
+
+test('a guardian whom only the token named is entitled to messages about the registration that they made', () => {
+  const readers = ['dana', 'eva', 'karl'].map((user_id) => ({
+    user_id,
+    name: '',
+    on_behalf_of: [{ user_id: 'anna', name: '' }],
+  }));
+  const ties = { guardians: new Map([['anna', ['eva']]]) };
+  const registration = {
+    ...aRegistration({ user_id: 'anna', registered_by: 'dana' }),
+    by_token_guardian: true as const,
+  };
+  const entitled = (registrations: readonly RegistrationState[]) =>
+    entitledReaders(readers, { ...ties, registrations }).map(({ user_id }) => user_id);
+  expect(entitled([registration])).toEqual(['dana', 'eva']);
+  expect(entitled([{ ...registration, user_id: 'ben' }])).toEqual(['eva']);
 });

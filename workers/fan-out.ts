@@ -2,7 +2,7 @@ import { openChannels, texts } from '../src/app/adapters.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { ifDue, openLoops } from '../src/app/loop.ts';
-import { openQueues } from '../src/app/queues.ts';
+import { openQueues, openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openSending } from '../src/app/sending.ts';
 import { openStores } from '../src/app/stores.ts';
@@ -27,13 +27,15 @@ export const fanOutWorker = defineWorker({
     const known = await texts();
     // Before the first draft, so that other program versions can send it with the same texts.
     await stores.texts.save(known.all());
-    const deferred = localWakeUps();
+    const inAppDue = localWakeUps();
+    // Another process tells that staff have retried a message.
+    openWakeUps(context).subscribe(inAppDue.notify);
     const deps = {
       ...(await openSending(context, stores)),
       ...queues,
       openChannels: openChannels(context),
       textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
-      onInAppDeferred: deferred.notify,
+      onInAppDeferred: inAppDue.notify,
     };
     const { guard, guardJobs } = await openRestoreGuard(context);
     const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
@@ -46,6 +48,6 @@ export const fanOutWorker = defineWorker({
     own({ name: 'queue fan-out', ...asOne(consumers) });
     const nextInApp = () => stores.deliveries.nextDue(['in_app']);
     const sendInApp = guard(() => sendDueInApp(deps));
-    openLoops(context, stores, deferred).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));
+    openLoops(context, stores, inAppDue).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));
   },
 });

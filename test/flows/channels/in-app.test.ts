@@ -3,6 +3,8 @@ import { preferenceStore } from '../../../src/mongo/people/people-stores.ts';
 import { contactOf, contactsOf, E, eventually, openSchool, publishEvent, putPeople } from '../../support/world.ts';
 
 const PEOPLE = 20;
+/** How often the shared product looks for work that it has not heard of. */
+const SWEEP_MS = 20_000;
 const SILENT = contactOf(7).user_id;
 
 const world = await openSchool();
@@ -98,6 +100,16 @@ test('a cancellation reaches everyone who was notified, and outdates the announc
     ['event.cancelled', false],
     ['event.published', true],
   ]);
+});
+
+test('a message that staff retry is sent without waiting for the sweep', async () => {
+  const id = await published();
+  const [row] = (await inAppRows(id, 'event.published')).filter(({ status }) => status === 'sent');
+  const quarantined = { $set: { status: 'quarantined' }, $unset: { title: 1, body: 1, settled_at: 1 } };
+  await world.database.collection('deliveries').updateOne({ _id: row?._id as never }, quarantined as never);
+  expect((await world.call('POST', `/api/v1/operations/quarantine/${row?._id}/redrive`)).status).toBe(200);
+  const isSent = async () => (await world.deliveries({ _id: row?._id, status: 'sent' })).length === 1;
+  await eventually('it is sent again', isSent, SWEEP_MS / 3);
 });
 
 test('a waiting message is sent when it is due', async () => {

@@ -30,8 +30,9 @@ export function networkFault(error: unknown): string | null {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return 'the host does not answer';
+    case 'EPIPE':
     case 'ECONNRESET':
-      return 'the server closed the connection: it may ask for TLS, or for a certificate of the client';
+      return 'the server closed the connection: it may take none from other machines, or ask for TLS or a client certificate';
     case 'ENOENT':
     case 'EACCES':
       return `the file ${path} cannot be read`;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { Redis } from 'ioredis';
@@ -94,6 +94,17 @@ describe('a connection to Redis', () => {
     ['the server is not a sentinel', () => `redis://127.0.0.1:${open.port}?sentinel=bell`],
   ])('that fails says: %s', async (why, url) => {
     expect(await outcome(url())).toContain(`REDIS_URL: ${why}`);
+  });
+
+  // A machine without a network has no other address.
+  const outside = Object.values(networkInterfaces())
+    .flatMap((some = []) => some)
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  it.runIf(outside)('that fails says that a server in protected mode may take none from other machines', async () => {
+    const guarded = await startRedis({ own: true, args: ['--bind', '* -::*', '--protected-mode', 'yes'] });
+    const why = await outcome(`redis://${outside?.address}:${guarded.port}`);
+    await guarded.stop();
+    expect(why).toContain('REDIS_URL: the server closed the connection: it may take none from other machines');
   });
 
   it.concurrent('finds the primary by sentinels, and says if they do not know its name', async ({ expect }) => {

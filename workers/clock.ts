@@ -41,7 +41,7 @@ export const clock = defineWorker({
     ) => {
       const round = async (signal: AbortSignal) => {
         const done = await work(stores, signal);
-        if (done) log.info({ name, done }, 'clock.worked');
+        if (done) log.info({ name, done }, 'clock.processed');
       };
       whenDue(name, unlessHalted(ifDue(stores.clock, nextDue, round)));
     };

@@ -15,7 +15,7 @@ import { openStores } from './stores.ts';
 import { traceQueue } from './tracing/traced.ts';
 
 /** The wake-up queues in Redis, checked at start. */
-export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
+export const openQueues = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>) => {
   const settings = loggedSettings(context);
   const queues = publisher(settings);
   context.own({ name: 'queues', ready: queues.ping, ...followWrites(context, queues) });
@@ -29,7 +29,7 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
     consume: <Payload extends { tenant_id: string }>(options: Omit<BothPriorities<Payload>, 'settings' | 'log'>) =>
       consumeBothPriorities({ ...options, settings, log: (event, details) => context.log.warn(details, event) }),
   };
-}
+});
 
 /**
  * Right after each commit, queues the facts that this process has recorded and wakes the loops of all processes; the loops

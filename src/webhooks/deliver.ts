@@ -6,7 +6,7 @@ import { SHOWN_FIELDS, type WebhookType } from '../outbox/shown-facts.ts';
 import { type NoticeDeps, turnOff, warn } from './manage.ts';
 import { GONE, isGivenUp, isToWarn, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
-import type { Attempt, AttemptStore, Try, Webhook } from './webhook.ts';
+import type { Attempt, AttemptStore, DisabledReason, Try, Webhook } from './webhook.ts';
 
 /** Posts a body to a receiver, to public addresses only. Resolves within a time limit and never rejects. */
 export type PostWebhook = (
@@ -22,7 +22,7 @@ export type DeliverWebhooksDeps = NoticeDeps & {
   leaseMs: number;
   report: (attempt: Attempt, result: Try & Pick<Attempt, 'status'>) => void;
   onWarned: (webhook: Webhook) => void;
-  onDisabled: (webhook: Webhook, reason: NonNullable<Webhook['disabled_reason']>) => void;
+  onDisabled: (webhook: Webhook, reason: DisabledReason) => void;
 };
 
 /**

@@ -9,7 +9,7 @@ import type { FactDeps } from '../outbox/ports.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { checkMost } from '../people/named-records.ts';
 import { newSecret, rotatedSecrets } from './signature.ts';
-import type { Webhook, WebhookStore } from './webhook.ts';
+import type { DisabledReason, Webhook, WebhookStore } from './webhook.ts';
 
 type Deps = {
   clock: Clock;
@@ -77,10 +77,8 @@ export function rotateSecret(
 
 export type NoticeDeps = FactDeps & { messages: MessageStore; webhooks: WebhookStore };
 
-type Reason = NonNullable<Webhook['disabled_reason']>;
-
 /** Turns a subscription off and notifies the administrators of the school. @returns false if it was off already, or has another address */
-export const turnOff = (deps: NoticeDeps, webhook: Webhook, reason: Reason): Promise<boolean> =>
+export const turnOff = (deps: NoticeDeps, webhook: Webhook, reason: DisabledReason): Promise<boolean> =>
   notifyIf(deps, webhook, noticeOf(webhook, reason), (now, tx) => deps.webhooks.disable(webhook, reason, now, tx));
 
 /**
@@ -120,9 +118,9 @@ function warningOf({ url }: Webhook): TranslatedText {
 const WHY = {
   en: { gone: 'the other system wants no more messages.', failing: 'no message has arrived for five days.' },
   cs: { gone: 'druhý systém už žádné zprávy nechce.', failing: 'pět dní tam žádná zpráva nedorazila.' },
-} as const satisfies Record<string, Record<Reason, string>>;
+} as const satisfies Record<string, Record<DisabledReason, string>>;
 
-function noticeOf({ url }: Webhook, reason: Reason): TranslatedText {
+function noticeOf({ url }: Webhook, reason: DisabledReason): TranslatedText {
   const cs = {
     subject: `Webhook je vypnutý: ${url}`,
     body: `Na adresu ${url} jsme přestali posílat změny: ${WHY.cs[reason]}\n\nZkontrolujte druhý systém a potom webhook znovu zapněte. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,

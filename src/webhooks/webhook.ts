@@ -45,6 +45,8 @@ export type Webhook = Scope &
     warned_of?: Date;
   };
 
+export type DisabledReason = NonNullable<Webhook['disabled_reason']>;
+
 /** One request to the receiver. */
 const TRY = Type.Object({
   at: { ...stamp, description: 'When it was tried.' },
@@ -116,12 +118,7 @@ export type WebhookStore = {
   /** Notes that staff are warned of these failures. @returns false if they were before, or the failures have ended */
   noteWarning(id: string, failing_since: Date, tx: Tx): Promise<boolean>;
   /** Turns a subscription off. @returns false if it was off already, or has another address by now */
-  disable(
-    webhook: Pick<Webhook, 'id' | 'url'>,
-    reason: NonNullable<Webhook['disabled_reason']>,
-    now: Date,
-    tx: Tx,
-  ): Promise<boolean>;
+  disable(webhook: Pick<Webhook, 'id' | 'url'>, reason: DisabledReason, now: Date, tx: Tx): Promise<boolean>;
 };
 
 export type AttemptStore = {

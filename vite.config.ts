@@ -5,6 +5,7 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
+import { LOCALES } from './src/people/contact.ts';
 
 const BOOT = new URL('src/web/boot.ts', import.meta.url).pathname;
 const ICONS = new URL('src/web/parts/draw-icon.ts', import.meta.url).pathname;
@@ -81,7 +82,7 @@ const boot = (): Plugin => {
     name: 'boot',
     apply: 'build',
     async generateBundle(_options, bundle) {
-      const texts = Object.fromEntries(['en', 'cs'].map((one) => [one, filesOf(bundle, `/texts/${one}/first.json`)]));
+      const texts = Object.fromEntries(LOCALES.map((one) => [one, filesOf(bundle, `/texts/${one}/first.json`)]));
       const FILES = { texts, calendar: filesOf(bundle, '/calendar/page.tsx') };
       const built = await build({
         configFile: false,

@@ -4,6 +4,7 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/core/errors.ts';
 import { FAULT_RULES } from '../../src/core/fault-rules.ts';
+import { LOCALES } from '../../src/people/contact.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
@@ -28,14 +29,15 @@ function valuesOf(text: string): string[] {
   return [...names].sort();
 }
 
-/** Names that only one language has, empty texts, and texts whose values differ between languages. */
-function textFaults(en: Texts, cs: Texts): string[] {
-  return [...new Set([...Object.keys(en), ...Object.keys(cs)])].flatMap((name) => {
-    const [one, other] = [en[name], cs[name]];
-    if (one === undefined || other === undefined) return [`${name} is only in ${one === undefined ? 'cs' : 'en'}`];
+/** Names that only English or only another language has, empty texts, and texts whose values differ from those in English. */
+function textFaults(english: Texts, others: Texts): string[] {
+  return [...new Set([...Object.keys(english), ...Object.keys(others)])].flatMap((name) => {
+    const [one, other] = [english[name], others[name]];
+    if (one === undefined || other === undefined)
+      return [`${name} is ${one === undefined ? 'not' : 'only'} in English`];
     if (one.trim() === '' || other.trim() === '') return [`${name} is empty`];
     const same = valuesOf(one).join() === valuesOf(other).join();
-    return same ? [] : [`${name} takes ${valuesOf(one)} in en, ${valuesOf(other)} in cs`];
+    return same ? [] : [`${name} takes ${valuesOf(one)} in English, ${valuesOf(other)} here`];
   });
 }
 
@@ -86,11 +88,11 @@ const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((
 const pages = sources.filter((path) => path.endsWith('.tsx'));
 
 describe('the texts of the client', () => {
-  it('have the same names in English and Czech in each file', () => {
-    for (const file of FILES) expect(textFaults(textsOf('en', file), textsOf('cs', file))).toEqual([]);
+  it.each(LOCALES)('have the same names in English and in %s in each file', (language) => {
+    for (const file of FILES) expect(textFaults(textsOf('en', file), textsOf(language, file))).toEqual([]);
   });
 
-  it.each(['en', 'cs'])('have a text in %s for every error code and every rule of a field', (language) => {
+  it.each(LOCALES)('have a text in %s for every error code and every rule of a field', (language) => {
     const texts = allOf(language);
     const needed = [
       ...Object.keys(ERRORS).map((code) => `problem.${code}`),

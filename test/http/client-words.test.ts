@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
 import { TOKEN_FAULTS } from '../../src/http/auth/authenticate.ts';
+import { LOCALES } from '../../src/people/contact.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
 import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
 import { readDocument, type Schema } from '../support/http/api-document.ts';
@@ -107,10 +108,10 @@ function textsIn(language: string): Set<string> {
 }
 
 describe('the client', () => {
-  it.each(Object.keys(OF_API))('has words for every %s that the API knows, in English and Czech', (kind) => {
+  it.each(Object.keys(OF_API))('has words for every %s that the API knows, in every language', (kind) => {
     const values = valuesOf(kind);
     expect(values.length).toBeGreaterThan(2);
-    for (const language of ['en', 'cs']) {
+    for (const language of LOCALES) {
       const texts = textsIn(language);
       expect(values.filter((value) => !texts.has(`${kind}.${value}`)).map((value) => `${language}: ${value}`)).toEqual(
         [],
@@ -119,7 +120,7 @@ describe('the client', () => {
   });
 
   it.each(Object.entries(OF_OURS))('has words for every %s', (kind, values) => {
-    for (const language of ['en', 'cs']) {
+    for (const language of LOCALES) {
       const texts = textsIn(language);
       expect(values.filter((value) => !texts.has(`${kind}.${value}`))).toEqual([]);
     }
@@ -135,7 +136,7 @@ describe('the client', () => {
   });
 
   it('keeps the words of each kind in one file', () => {
-    for (const language of ['en', 'cs']) {
+    for (const language of LOCALES) {
       const folder = join(WEB, 'texts', language);
       const names = readdirSync(folder).flatMap((file) =>
         Object.keys(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object),

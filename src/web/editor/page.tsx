@@ -6,13 +6,14 @@ import { oneOf } from '../app/search.ts';
 import type { Span } from '../calendar/grid/span.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
+import type { Language } from '../texts/languages.ts';
 import { language, t, word } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
 import { loadTagged } from './saving/requests.ts';
 
 /** Form choices, with suggested titles in the current language. */
-const optionsIn = (locale: 'en' | 'cs') => ({
+const optionsIn = (locale: Language) => ({
   ...getQuery(['options', locale], '/api/v1/operations/events/options', { query: { locale } }),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,4 +1,7 @@
-export const LANGUAGES = { en: 'English', cs: 'Čeština' } as const;
+import type { components } from '../api/types.ts';
+
+type OfApi = components['schemas']['School']['locale'];
+export const LANGUAGES = { en: 'English', cs: 'Čeština' } as const satisfies Record<OfApi, string>;
 export type Language = keyof typeof LANGUAGES;
 export const LANGUAGE_TAGS = Object.keys(LANGUAGES) as Language[];
 /** The languages as options of a choice. */

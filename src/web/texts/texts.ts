@@ -1,7 +1,7 @@
 import { setupI18n } from '@lingui/core';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
-/** Ids of all texts; a test checks that Czech has the same. */
+/** Ids of all texts; a test checks that every language has the same. */
 export type TextId = keyof (typeof import('./en/first.json') & typeof import('./en/others.json'));
 type Values = Record<string, string | number>;
 
@@ -17,7 +17,7 @@ let current: Language = 'en';
 export const language = (): Language => current;
 
 /** Locale of dates and numbers; British English, since weeks begin on Monday. */
-export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ');
+export const formatTag = (): string => (language() === 'en' ? 'en-GB' : language());
 
 async function load(files: Files): Promise<void> {
   const { default: texts } = await files[current]();

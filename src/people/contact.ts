@@ -6,7 +6,7 @@ import { ROLES, type Scope } from './caller.ts';
 import { email, ids, phone, zone } from './schema.ts';
 
 export const LOCALES = ['en', 'cs'] as const;
-/** The languages of messages. Other languages fall back to the school's, then to English. */
+/** The languages of messages and pages. */
 export type Locale = (typeof LOCALES)[number];
 
 /** The fields of a person that staff or an import set. */

@@ -7,6 +7,7 @@ import type { MessageStore, TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
 import type { FactDeps } from '../outbox/ports.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
 import { checkMost } from '../people/named-records.ts';
 import { newSecret, rotatedSecrets } from './signature.ts';
 import type { DisabledReason, Webhook, WebhookStore } from './webhook.ts';
@@ -92,42 +93,42 @@ export const warn = (deps: NoticeDeps, webhook: Webhook, failing_since: Date): P
 function notifyIf(
   deps: NoticeDeps,
   webhook: Webhook,
-  notice: TranslatedText,
+  { en, ...translations }: Notice,
   change: (now: Date, tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
   return deps.transact(async (tx) => {
     const now = deps.clock.now();
     if (!(await change(now, tx))) return false;
-    await notifyAdministrators(deps, webhook, notice, now, tx);
+    await notifyAdministrators(deps, webhook, { ...en, translations }, now, tx);
     return true;
   });
 }
 
-function warningOf({ url }: Webhook): TranslatedText {
-  const cs = {
-    subject: `Webhook nefunguje: ${url}`,
-    body: `Na adresu ${url} už den nedorazila žádná zpráva. Každou zprávu zkoušíme doručit asi tři dny, potom to vzdáme.\n\nZkontrolujte adresu a druhý systém. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,
-  };
-  return {
+type Notice = Record<Locale, Pick<TranslatedText, 'subject' | 'body'>>;
+
+const warningOf = ({ url }: Webhook): Notice => ({
+  en: {
     subject: `Webhook is failing: ${url}`,
     body: `No message has arrived at ${url} for a day. We try each message for about three days and then give up.\n\nCheck the address and the other system. The page School shows every message that was not delivered, and can send it again.`,
-    translations: { cs },
-  };
-}
+  },
+  cs: {
+    subject: `Webhook nefunguje: ${url}`,
+    body: `Na adresu ${url} už den nedorazila žádná zpráva. Každou zprávu zkoušíme doručit asi tři dny, potom to vzdáme.\n\nZkontrolujte adresu a druhý systém. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,
+  },
+});
 
 const WHY = {
   en: { gone: 'the other system wants no more messages.', failing: 'no message has arrived for five days.' },
   cs: { gone: 'druhý systém už žádné zprávy nechce.', failing: 'pět dní tam žádná zpráva nedorazila.' },
-} as const satisfies Record<string, Record<DisabledReason, string>>;
+} as const satisfies Record<Locale, Record<DisabledReason, string>>;
 
-function noticeOf({ url }: Webhook, reason: DisabledReason): TranslatedText {
-  const cs = {
-    subject: `Webhook je vypnutý: ${url}`,
-    body: `Na adresu ${url} jsme přestali posílat změny: ${WHY.cs[reason]}\n\nZkontrolujte druhý systém a potom webhook znovu zapněte. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,
-  };
-  return {
+const noticeOf = ({ url }: Webhook, reason: DisabledReason): Notice => ({
+  en: {
     subject: `Webhook turned off: ${url}`,
     body: `We no longer send changes to ${url}: ${WHY.en[reason]}\n\nCheck the other system, then turn the webhook on again. The page School shows every message that was not delivered, and can send it again.`,
-    translations: { cs },
-  };
-}
+  },
+  cs: {
+    subject: `Webhook je vypnutý: ${url}`,
+    body: `Na adresu ${url} jsme přestali posílat změny: ${WHY.cs[reason]}\n\nZkontrolujte druhý systém a potom webhook znovu zapněte. Na stránce Škola uvidíte všechny nedoručené zprávy a můžete je poslat znovu.`,
+  },
+});

@@ -32,14 +32,15 @@ const WORDS: Record<Locale, Record<string, string>> = {
 
 type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
 
-type Frame = Record<'hello' | 'night' | 'holidays' | 'unsubscribe' | 'revised' | 'register' | Label, string> & {
+type Frame = Record<'night' | 'holidays' | 'unsubscribe' | 'revised' | 'register' | Label, string> & {
   subject(count: number): string;
+  hello(name: string): string;
 };
 
 const FRAME: Record<Locale, Frame> = {
   en: {
     subject: (count) => `${count} messages`,
-    hello: 'Hello',
+    hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
     night: 'You received these messages during your quiet hours:',
     holidays: 'You received these messages during the holidays:',
     unsubscribe: 'Unsubscribe',
@@ -54,7 +55,8 @@ const FRAME: Record<Locale, Frame> = {
   },
   cs: {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
-    hello: 'Dobrý den',
+    // A name would need the vocative.
+    hello: () => 'Dobrý den,',
     night: 'během hodin klidu Vám přišly tyto zprávy:',
     holidays: 'během prázdnin Vám přišly tyto zprávy:',
     unsubscribe: 'Odhlásit se z odběru',
@@ -92,7 +94,7 @@ export function digestMail(
   const entries = groupBy(parts, entryKey);
   const several = `${frame.subject(entries.length)}: ${entries.map(([{ content }]) => nameOf(content)).join(', ')}`;
   const subject = entries.length === 1 ? `${content.school.name}: ${headOf(content)}` : cut(several, SUBJECT_MAX);
-  const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
+  const hello = frame.hello(oneLine(person.name));
   const text = [hello, '', intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
 <p>${escaped(hello)}</p><p>${intro}</p>

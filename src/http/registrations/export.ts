@@ -1,7 +1,8 @@
 import writeWorkbook from 'write-excel-file/node';
+import { fromKeys } from '../../core/objects.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import type { Question } from '../../events/event.ts';
-import type { Locale } from '../../people/contact.ts';
+import { LOCALES, type Locale } from '../../people/contact.ts';
 import type { ExportedRegistration } from '../../registrations/list.ts';
 import type { RegistrationKind, RegistrationStatus } from '../../registrations/registration.ts';
 
@@ -94,7 +95,7 @@ const COLUMNS: readonly Column[] = [
 
 const columnsFor = ({ questions }: Pick<Reader, 'questions'>): Column[] => [
   ...COLUMNS,
-  ...questions.map(({ id, label }) => ({ en: label, cs: label, width: 30, of: answerTo(id) })),
+  ...questions.map(({ id, label }) => ({ ...fromKeys(LOCALES, () => label), width: 30, of: answerTo(id) })),
 ];
 
 /** A consent is shown as the name of the person who gave it, and the time. */
@@ -110,9 +111,8 @@ const answerTo =
 
 /** A time as spreadsheets of this language read it. */
 function timeText(at: Date, locale: Locale): string {
-  const [year = '', month = '', day = ''] = at.toISOString().slice(0, 10).split('-');
-  const clock = at.toISOString().slice(11, 16);
-  return locale === 'cs' ? `${Number(day)}.${Number(month)}.${year} ${clock}` : `${day}/${month}/${year} ${clock}`;
+  const date = at.toISOString().slice(0, 10).split('-').reverse();
+  return `${DATE_TEXTS[locale](date)} ${at.toISOString().slice(11, 16)}`;
 }
 
 /** The name of a class, made from its id: `class-5a` is 5A, in Czech 5. A. */
@@ -125,6 +125,10 @@ function classOf(id: string, locale: Locale): string {
 /** Spreadsheets in Czech split at semicolons, since the comma separates decimals. */
 const SEPARATORS: Record<Locale, string> = { en: ',', cs: ';' };
 const DATE_FORMATS: Record<Locale, string> = { en: 'dd/mm/yyyy hh:mm', cs: 'd.m.yyyy h:mm' };
+const DATE_TEXTS: Record<Locale, (date: readonly string[]) => string> = {
+  en: (date) => date.join('/'),
+  cs: (date) => date.map(Number).join('.'),
+};
 
 /** Yields the rows as CSV with heads in the reader's language and the times of the school. Holds one batch in memory. */
 export async function* registrationsAsCsv(

@@ -1,4 +1,5 @@
 import { fromKeys } from '../../core/objects.ts';
+import { LOCALES } from '../../people/contact.ts';
 import type { CollectionName, TextField } from '../collections.ts';
 import { forTerm, term } from '../events/event-row.ts';
 
@@ -37,6 +38,8 @@ const withDocument = each({ goes: 'with its document' });
 const byStaff = each({ stays: 'staff wrote it about the event; who may edit the event removes names from it' });
 const clearedWith = (of: string, to: '' | null | typeof UNSET) => each({ of, to });
 
+const inEachLanguage = <Field extends string>(...fields: Field[]) =>
+  LOCALES.flatMap((locale) => fields.map((field) => `translations.${locale}.${field}` as const));
 const PLACE = ['name', 'address', 'room', 'building', 'virtualLink'] as const;
 const placeAt = <At extends string>(at: At) => PLACE.map((field) => `${at}.location.${field}` as const);
 const SCHEDULE = ['start_date', 'end_date', 'start_time', 'end_time', 'timezone'] as const;
@@ -45,8 +48,7 @@ const scheduleAt = <At extends string>(at: At) => SCHEDULE.map((field) => `${at}
 /** The fields of an event that staff write. */
 const EVENT_TEXTS = {
   ...clearedWith('organizer_id', UNSET)('organizer.name', 'organizer.email'),
-  ...byStaff('translations.en.title', 'translations.en.description'),
-  ...byStaff('translations.cs.title', 'translations.cs.description'),
+  ...byStaff(...inEachLanguage('title', 'description')),
   ...byStaff('title', 'description', 'location_name', 'tags[]', 'categories[]', 'registration_url'),
   ...byStaff('registration_questions[].label', 'registration_questions[].options[]'),
   ...byStaff('attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
@@ -104,8 +106,7 @@ export const PERSON_FIELDS: PersonFields = {
   messages: {
     created_by: REPLACE,
     ...clearedWith('created_by', UNSET)('reply_to.name', 'reply_to.email'),
-    ...byStaff('subject', 'body', 'translations.en.subject', 'translations.en.body'),
-    ...byStaff('translations.cs.subject', 'translations.cs.body'),
+    ...byStaff('subject', 'body', ...inEachLanguage('subject', 'body')),
     ...none('class_id', 'grade_level_ids[]'),
   },
   acknowledgements: {
@@ -114,8 +115,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...withDocument('note'),
   },
   saved_texts: {
-    ...byStaff('name', 'subject', 'body', 'translations.en.subject', 'translations.en.body'),
-    ...byStaff('translations.cs.subject', 'translations.cs.body'),
+    ...byStaff('name', 'subject', 'body', ...inEachLanguage('subject', 'body')),
   },
   registrations: {
     user_id: REPLACE,

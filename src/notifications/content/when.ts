@@ -4,11 +4,11 @@ import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';
 
-/** The formats of luxon for days, and our own words. */
+/** The formats of luxon for days, what stands between a short day and its time, and our own words. */
 const WORDS = {
-  en: { allDay: 'all day', day: 'cccc d MMMM', date: 'd MMMM', shortDay: 'ccc d MMM' },
-  cs: { allDay: 'celý den', day: 'cccc d. MMMM', date: 'd. MMMM', shortDay: 'ccc d. M.' },
-} as const satisfies Record<Locale, Record<'allDay' | 'day' | 'date' | 'shortDay', string>>;
+  en: { allDay: 'all day', day: 'cccc d MMMM', date: 'd MMMM', shortDay: 'ccc d MMM', atTime: ', ' },
+  cs: { allDay: 'celý den', day: 'cccc d. MMMM', date: 'd. MMMM', shortDay: 'ccc d. M.', atTime: ' ' },
+} as const satisfies Record<Locale, Record<'allDay' | 'day' | 'date' | 'shortDay' | 'atTime', string>>;
 
 /** Start and end in one time zone; all-day dates are the same in every zone. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
@@ -42,7 +42,7 @@ export function inWords({ start, end, timed, all_day }: Span, locale: Locale): s
 /** Short form: `Mon 7 Sep, 18:00`; with the year only if it is not `thisYear`. */
 export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
   const dayOf = (at: DateTime) => shortDay(at, locale, thisYear);
-  if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start, locale)}`;
+  if (timed) return dayOf(start) + WORDS[locale].atTime + timeOf(start, locale);
   if (isSameDay(start, end)) return dayOf(start);
   return `${shortDay(start, locale, start.year === end.year ? start.year : thisYear)} – ${dayOf(end)}`;
 }

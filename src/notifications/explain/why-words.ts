@@ -122,16 +122,14 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   },
 };
 
-const TO = {
-  en: (name: string) => ` (recipient: ${name})`,
-  cs: (name: string) => ` (příjemce: ${name})`,
-} as const;
+const RECIPIENT = { en: 'recipient', cs: 'příjemce' } as const;
 const FOR = { en: ', on this person’s behalf', cs: ', za tuto osobu' } as const;
 const SHARED = { en: ', to a shared address', cs: ', na společnou adresu' } as const;
 const COMPLAINED = { en: '; marked as spam by the recipient', cs: '; příjemce ji označil jako spam' } as const;
 
-export const reasonInWords = (reason: Reason, locale: Locale): string =>
-  locale === 'cs' ? CZECH[reason] : REASONS[reason];
+const OF_REASON: Record<Locale, Record<Reason, string>> = { en: REASONS, cs: CZECH };
+
+export const reasonInWords = (reason: Reason, locale: Locale): string => OF_REASON[locale][reason];
 
 const DEFERRED: Record<Locale, Record<DeferralCause, string>> = {
   en: {
@@ -167,7 +165,7 @@ export function decisionInWords(row: Delivery, user_id: string, locale: Locale):
   const complained = isSent(row) && row.detail === COMPLAINT ? COMPLAINED[locale] : '';
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : complained;
   if (row.user_id === user_id) return status + why;
-  const other = TO[locale](row.name || row.user_id);
+  const other = ` (${RECIPIENT[locale]}: ${row.name || row.user_id})`;
   const isReader = readersOf(row).some((reader) => reader.user_id === user_id);
   const isSubject = readersOf(row).some((reader) => subjectsOf(reader).some((person) => person.user_id === user_id));
   return status + other + (isReader ? SHARED[locale] : isSubject ? FOR[locale] : '') + why;

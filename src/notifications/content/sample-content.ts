@@ -5,7 +5,7 @@ import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { Content, PersonValues } from './message.ts';
-import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
+import { inShort, inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf, zoneInWords } from './when.ts';
 
 /** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
 const FILLINGS = ['full', 'least', 'series'] as const;
@@ -17,39 +17,25 @@ export const fillingsOf = (trigger: Trigger): readonly Filling[] =>
 const WORDS = {
   en: {
     title: 'Autumn fair',
-    when: 'Monday 7 September 2026, 18:00–19:30, Prague time',
-    when_short: 'Mon 7 Sep, 18:00',
-    when_yours: 'Monday 7 September 2026, 17:00–18:30, London time',
-    previous_when_short: 'Tue 1 Sep, 17:00',
-    previous_when: 'Tuesday 1 September 2026, 17:00–18:30, Prague time',
     place: 'Aula, room 12, Main building',
     previous_place: 'Gym',
     reason: 'The band is ill; we hope for “better” days & warmer ones.',
     price: '€4.50',
-    register_by: 'Friday 4 September 2026, 12:00, Prague time',
     attachments: 'Programme.pdf: https://files.school.example/programme.pdf',
-    contact: 'Jan Dvořák, jan.dvorak@lipova.example',
     description: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
     subject: 'What to bring',
-    body: 'Dear parents,\n\nplease bring a raincoat & boots. We meet at the gate.',
+    body: 'Please bring a raincoat & boots.\n\nWe meet at the gate.',
   },
   cs: {
     title: 'Podzimní slavnost',
-    when: 'pondělí 7. září 2026, 18:00–19:30, pražský čas',
-    when_short: 'Po 7. 9. 18:00',
-    when_yours: 'pondělí 7. září 2026, 17:00–18:30, londýnský čas',
-    previous_when_short: 'Út 1. 9. 17:00',
-    previous_when: 'úterý 1. září 2026, 17:00–18:30, pražský čas',
     place: 'Aula, místnost 12, Hlavní budova',
     previous_place: 'Tělocvična',
     reason: 'Kapela onemocněla; doufáme v „lepší“ a teplejší dny.',
     price: '120 Kč',
-    register_by: 'pátek 4. září 2026, 12:00, pražský čas',
     attachments: 'Program.pdf: https://files.school.example/program.pdf',
-    contact: 'Jan Dvořák, jan.dvorak@lipova.example',
     description: 'Stánky, hudba a něco teplého k pití.\n\nVezměte s sebou rodinu a tašku na jablka.',
     subject: 'Co s sebou',
-    body: 'Milí rodiče,\n\nvezměte prosím dětem pláštěnku a holínky. Sejdeme se u brány.',
+    body: 'Vezměte prosím dětem pláštěnku a holínky.\n\nSejdeme se u brány.',
   },
 } as const satisfies Record<Locale, Record<string, string>>;
 
@@ -70,6 +56,7 @@ export type SampleMessage = {
 export function sampleContent(of: SampleOf, channel: Channel, filling: Filling = 'full'): Content {
   const { trigger, locale, tenant_id, school } = of;
   const { subject, body, ...words } = WORDS[locale];
+  const dates = sampleDates(locale);
   const full = filling !== 'least';
   const isSeries = filling === 'series';
   const isMoved = MOVED.includes(trigger);
@@ -89,11 +76,11 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
     school,
     event: {
       title: words.title,
-      when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(words.when),
-      when_short: isSeries ? seriesInShort(spans, pattern, locale, 2026) : ifFull(words.when_short),
-      when_yours: isSeries ? '' : ifFull(words.when_yours),
-      previous_when: isMoved && !isSeries ? ifFull(words.previous_when) : '',
-      previous_when_short: isMoved && !isSeries ? ifFull(words.previous_when_short) : '',
+      when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(dates.when),
+      when_short: isSeries ? seriesInShort(spans, pattern, locale, 2026) : ifFull(dates.when_short),
+      when_yours: isSeries ? '' : ifFull(dates.when_yours),
+      previous_when: isMoved && !isSeries ? ifFull(dates.previous_when) : '',
+      previous_when_short: isMoved && !isSeries ? ifFull(dates.previous_when_short) : '',
       dates: isSeries ? sampleLines(trigger, spans, locale) : '',
       place: ifFull(words.place),
       place_changed: isMoved && full,
@@ -102,9 +89,9 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       reason: ruleOf(trigger).givesReason ? ifFull(words.reason) : '',
       description: ifFull(words.description),
       price: ruleOf(trigger).showsPrice ? ifFull(words.price) : '',
-      register_by: isAnnouncement ? ifFull(words.register_by) : '',
+      register_by: isAnnouncement ? ifFull(dates.register_by) : '',
       attachments: ifFull(words.attachments),
-      contact: ifFull(words.contact),
+      contact: ifFull('Jan Dvořák, jan.dvorak@lipova.example'),
       url: 'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
       all_day: false,
       date_known: full,
@@ -133,21 +120,38 @@ export function testContent(of: SampleOf, channel: Channel, about: { event_id: s
   return { ...marked, key: hashOf(JSON.stringify(marked)) };
 }
 
+const ZONE = 'Europe/Prague';
+const on = (date: string, start_time: string, end_time: string, zone = ZONE): Span =>
+  spanOf({ start_date: date, start_time, end_date: date, end_time, timezone: ZONE, all_day: false }, zone);
+
+/** The dates of one event, for a reader in London. */
+function sampleDates(locale: Locale) {
+  const inZone = (span: Span, zone = ZONE) =>
+    `${inWords(span, locale)}, ${zoneInWords(zone, locale, span.start.toJSDate())}`;
+  const now = on('2026-09-07', '18:00', '19:30');
+  const before = on('2026-09-01', '17:00', '18:30');
+  return {
+    when: inZone(now),
+    when_short: inShort(now, locale, 2026),
+    when_yours: inZone(on('2026-09-07', '18:00', '19:30', 'Europe/London'), 'Europe/London'),
+    previous_when: inZone(before),
+    previous_when_short: inShort(before, locale, 2026),
+    register_by: inZone(on('2026-09-04', '12:00', '12:00')),
+  };
+}
+
 /** A weekly series; an announcement names six dates, other messages three. */
 const sampleSpans = (trigger: Trigger): Span[] =>
-  Array.from({ length: trigger === 'event.published' ? 6 : 3 }, (_, week) => {
-    const date = addDays('2026-09-07', 7 * week);
-    const times = { start_time: '18:00', end_time: '19:30', timezone: 'Europe/Prague', all_day: false };
-    return spanOf({ start_date: date, end_date: date, ...times }, times.timezone);
-  });
+  Array.from({ length: trigger === 'event.published' ? 6 : 3 }, (_, week) =>
+    on(addDays('2026-09-07', 7 * week), '18:00', '19:30'),
+  );
 
 const MOVED: readonly Trigger[] = ['event.changed', 'event.postponed'];
 
 function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): string {
   const same = { when_yours: '', title: '', place: '', previous_place: '', register_by: '' };
-  const hour = { hours: 1 };
   const lines = spans.map((span) => {
-    const earlier = { ...span, start: span.start.minus(hour), end: span.end.minus(hour) };
+    const earlier = { ...span, start: span.start.minus({ hours: 1 }), end: span.end.minus({ hours: 1 }) };
     const previous_when = MOVED.includes(trigger) ? inWords(earlier, locale) : '';
     return { ...same, when: inWords(span, locale), previous_when };
   });

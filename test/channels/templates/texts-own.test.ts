@@ -85,6 +85,7 @@ describe('the preview', () => {
     expect(files).toHaveLength(shown + ofSeries + override + 1);
     expect(textOf('event-published/cs/email.html')).toContain('Podzimní slavnost');
     expect(textOf('event-published/en/email.txt')).toMatch(/^Subject: .*Autumn fair/);
+    expect(textOf('event-published/cs/email.txt')).toContain('18:00–19:30, středoevropský čas\n');
     expect(textOf('tenants/tenant-1/event-cancelled/en/sms.txt')).toMatch(/^OFF: /);
     expect(textOf('index.html')).toContain('tenants/tenant-1/event-cancelled/en');
     for (const { path, text } of files) {

@@ -39,14 +39,14 @@ test.each<[string, Schedule, Place | undefined, string, string]>([
     scheduleOf(fair()),
     online('https://meet.example/old'),
     'The link to this online event has changed. If you have a place,',
-    'u této online akce se změnil odkaz. Máte-li na ní místo,',
+    'u této online akce se změnil odkaz. Máte-li na akci místo,',
   ],
   [
     'time and such a link',
     oldDates,
     online('https://meet.example/old'),
     'The time and meeting link of this event have changed. If you have a place,',
-    'u této akce se změnil čas a odkaz k připojení. Máte-li na ní místo,',
+    'u této akce se změnil čas a odkaz k připojení. Máte-li na akci místo,',
   ],
 ])('an e-mail about another %s says so', async (_, previous, previous_place, en, cs) => {
   const place = previous_place?.location?.isVirtual ? online('https://meet.example/new') : {};
@@ -61,4 +61,15 @@ test.each<[string, Schedule, Place | undefined, string, string]>([
   expect(inEnglish?.html).toContain(`>${en}`);
   expect(inCzech?.text).toContain(`\n\n${cs}`);
   expect(inEnglish?.text).not.toContain('meet.example');
+});
+
+test('a Czech e-mail about another link of several dates names the event, which only its details would', async () => {
+  const fact = factOf('event.changed', {
+    previous: scheduleOf(fair()),
+    previous_place: online('https://meet.example/old'),
+  });
+  const about = { ...online('https://meet.example/new'), registration_type: 'required' } as const;
+  const content = contentFor('event.changed', { fact, about, locale: 'cs' });
+  const { text } = await received(written({ ...content, event: { ...content.event, dates: 'pondělí 7. září 2026' } }));
+  expect(text).toContain('odkaz k připojení. Máte-li na akci místo, nový odkaz najdete na její stránce.');
 });

@@ -38,7 +38,7 @@ describeWeb('what asks its readers to confirm', () => {
     await page.leave();
 
     await staff.reload();
-    await staff.getByText('1 of 2 people have confirmed').waitFor();
+    await staff.getByText('1 of 2 people has confirmed').waitFor();
     await staff.getByRole('listitem').filter({ hasText: 'Jan Velkopopovický' }).waitFor();
     await staff.getByRole('button', { name: /^Confirmed 1/ }).click();
     await staff.getByText(/in the app · Eva Malá/).waitFor();

@@ -68,7 +68,7 @@ function Report({ about, counts, classes }: About & AcknowledgedCounts) {
     <div className="grid gap-3">
       <p>
         <strong className="text-2xl font-semibold tabular-nums">{numberText(counts.confirmed)}</strong>{' '}
-        {t('acknowledgements.of', { all })}
+        {t('acknowledgements.of', { all, confirmed: counts.confirmed })}
       </p>
       {counts.open > 0 && (
         <div className="flex flex-wrap gap-2">

@@ -81,10 +81,17 @@ describe('an SMS', () => {
     expect(septets(sms), sms).toBeLessThanOrEqual(160);
   });
 
+  test.each(['en', 'cs'] as const)('that asks for a confirmation fits in one message in %s', (locale) => {
+    const about = { title: 'Podzimní slavnost', asks_acknowledgement: true };
+    const sms = smsOf('event.published', { locale, about });
+    expect(sms).toContain(locale === 'en' ? ". Reply OK if you've read this. " : '. Po precteni odpovezte OK. ');
+    expect(septets(sms), sms).toBeLessThanOrEqual(160);
+  });
+
   test.each([
-    ['The heating has failed', 'The heating has failed. Reply OK to'],
-    ['The heating has failed.', 'The heating has failed. Reply OK to'],
-    ['Stay at home!', 'Stay at home! Reply OK to'],
+    ['The heating has failed', 'The heating has failed. Reply OK if'],
+    ['The heating has failed.', 'The heating has failed. Reply OK if'],
+    ['Stay at home!', 'Stay at home! Reply OK if'],
   ])('asks after the sentence %s for an answer', (description, expected) => {
     expect(smsOf('message.school', { about: { description, asks_acknowledgement: true } })).toContain(expected);
   });

@@ -13,6 +13,7 @@ describeWeb('messages of the school', () => {
     await page.getByRole('button', { name: 'Add a text' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Closed');
+    await dialog.getByText('Emails already begin with “Hello”').waitFor();
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('School is closed tomorrow');
     await dialog.getByRole('textbox', { name: 'Message' }).fill('The heating has failed.');
     await dialog.getByRole('button', { name: 'Translate into Czech' }).click();

@@ -53,6 +53,7 @@ export function WordsFields({ words, showsFaults, lang, labels, onChange }: Word
       <TextArea
         lang={lang}
         label={labels?.text ?? t('message.text')}
+        hint={t('message.greeting')}
         fault={empty.includes('body') ? t('needed.text') : undefined}
         rows={6}
         maxLength={options?.limits.message_body}

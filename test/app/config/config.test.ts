@@ -224,7 +224,7 @@ test('WhatsApp is off, or has a number and templates of the Twilio account of te
   expect(readConfig(account, ['whatsapp']).whatsapp).toBeNull();
   expect(readConfig({ ...account, ...on }, ['whatsapp']).whatsapp).toMatchObject({ from: '+420601234567', templates });
   expect(() => readConfig(on, ['whatsapp'])).toThrow(/TWILIO_ACCOUNT_SID/);
-  for (const wrong of [`event.sung=${id}`, `message.de=${id}`, `Message=${id}`, 'message=HX1', id]) {
+  for (const wrong of [`event.sung=${id}`, `message.xx=${id}`, `Message=${id}`, 'message=HX1', id]) {
     const env = { ...account, ...on, WHATSAPP_TEMPLATES: wrong };
     expect(() => readConfig(env, ['whatsapp'])).toThrow(/WHATSAPP_TEMPLATES must be such as event\.cancelled\.en=HX/);
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { LOCALES } from '../../../src/people/contact.ts';
 import { contentFor, factOf, jana } from './texts-samples.ts';
 import { DELIVERY, openTexts, received, written } from './written-mail.ts';
 
@@ -181,13 +182,13 @@ describe('a mail names the next step, or whom to ask', () => {
   });
 });
 
-test.each(['en', 'cs'] as const)('a mail about an exam wishes no fun, in %s', async (locale) => {
+test.each(LOCALES)('a mail about an exam wishes no fun, in %s', async (locale) => {
   for (const trigger of ['event.starting', 'reminder.due'] as const)
     expect((await received(written(contentFor(trigger, { locale })))).text).not.toContain('!');
 });
 
 describe('every message', () => {
-  const cases = ALL_TRIGGERS.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
+  const cases = ALL_TRIGGERS.flatMap((trigger) => LOCALES.map((locale) => ({ trigger, locale })));
 
   test.each(cases)(
     '$trigger in $locale has text, HTML, a subject, a preview, and both links',

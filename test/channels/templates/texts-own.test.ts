@@ -8,6 +8,7 @@ import { BUNDLE_FORMAT, type Bundle, loadTexts } from '../../../src/channels/tem
 import { readTemplate } from '../../../src/channels/templates/read-template.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
+import { LOCALES } from '../../../src/people/contact.ts';
 import { contentFor, jana } from './texts-samples.ts';
 
 let templates: string;
@@ -78,9 +79,9 @@ describe('the preview', () => {
   });
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
 
-  test('shows every template in both languages, with all and with the fewest values, of a series, and overrides', () => {
-    const shown = ALL_TRIGGERS.length * 2 * 2 * 5;
-    const ofSeries = 5 * 2 * 5;
+  test('shows every template in every language, with all and with the fewest values, of a series, and overrides', () => {
+    const shown = ALL_TRIGGERS.length * LOCALES.length * 2 * 5;
+    const ofSeries = 5 * LOCALES.length * 5;
     const override = 3 * 5;
     expect(files).toHaveLength(shown + ofSeries + override + 1);
     expect(textOf('event-published/cs/email.html')).toContain('Podzimní slavnost');

@@ -5,7 +5,7 @@ import { decisionInWords, reasonInWords } from '../../../src/notifications/expla
 import { reasonForNoMessage } from '../../../src/notifications/policy/no-message.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import type { Contact, Locale } from '../../../src/people/contact.ts';
+import { type Contact, LOCALES, type Locale } from '../../../src/people/contact.ts';
 import type { School } from '../../../src/people/school.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, at } from '../../support/builders.ts';
@@ -49,7 +49,7 @@ describe('the text for a delivery', () => {
     ).toBe('odesláno (příjemce: Mother), za tuto osobu');
   });
 
-  test.each(['en', 'cs'] as const)('ends each status with a reason that continues the sentence: %s', (locale) => {
+  test.each(LOCALES)('ends each status with a reason that continues the sentence: %s', (locale) => {
     for (const reason of Object.keys(REASONS) as Reason[])
       expect(reasonInWords(reason, locale)).toMatch(/^(SMS|[a-zá-ž]).+[^.]$/);
   });

@@ -20,6 +20,10 @@ const REASONS: Record<Locale, string> = {
   cs: 'Tento termín už do série nepatří.',
 };
 
+/** A reason in the language of its reader if it is ours; staff write theirs in one language. */
+export const reasonIn = (locale: Locale, reason: string): string =>
+  Object.values(REASONS).includes(reason) ? REASONS[locale] : reason;
+
 /** The treatment of dates that the new rule does not have. */
 export type Removal = {
   /** whether dates with registrations stay or are cancelled with notice */

@@ -3,6 +3,7 @@ import { hashOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/find-confirmed.ts';
+import { reasonIn } from '../../events/reshape-series.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
@@ -99,7 +100,7 @@ function eventWords(input: ContentInput): Content['event'] {
 
 function reasonInWords({ fact, locale }: ContentInput): string {
   if (fact.type === 'registration.refused') return refusalInWords(fact.data.code, locale);
-  return 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '';
+  return 'reason' in fact.data ? severalLines(reasonIn(locale, fact.data.reason ?? '')) : '';
 }
 
 const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>

@@ -137,6 +137,17 @@ describe('where', () => {
 });
 
 describe('a content', () => {
+  test.each([
+    ['en', 'This date is no longer part of the series.'],
+    ['cs', 'Tento termín už do série nepatří.'],
+  ] as const)(
+    'gives our own reason, which a fact has in the language of the school, in that of its reader: %s',
+    (locale, reason) => {
+      const fact = factOf('event.cancelled', { reason: 'Tento termín už do série nepatří.' });
+      expect(contentFor('event.cancelled', { fact, locale }).event.reason).toBe(reason);
+    },
+  );
+
   test('takes the reason from the fact', () => {
     expect(contentFor('event.cancelled').event.reason).toBe('The hall was flooded.');
     expect(contentFor('event.postponed').event.reason).toBe('The band is ill.');

@@ -1,6 +1,16 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { BUNDLE, buildTexts, TEMPLATES } from '../../../src/build/compile-texts.ts';
@@ -187,6 +197,16 @@ describe('a build of the texts', () => {
     rmSync(join(templates, 'event-changed/cs'), { recursive: true });
     await expect(buildTexts(templates, bundle)).rejects.toThrow('event-changed/cs/email.mjml: is missing');
   });
+});
+
+test('includes in an e-mail only layouts of its language', () => {
+  const isForeign = (path: string, source: string) =>
+    [...source.matchAll(/layout\/\w+\.(\w+)\.mjml/g)].some(([, language]) => language !== basename(dirname(path)));
+  const files = readdirSync(TEMPLATES, { recursive: true, encoding: 'utf8' });
+  const mails = files.filter((path) => basename(path) === 'email.mjml');
+  expect(mails.length).toBeGreaterThan(30);
+  expect(mails.filter((path) => isForeign(path, readFileSync(join(TEMPLATES, path), 'utf8')))).toEqual([]);
+  expect(isForeign('message/cs/email.mjml', '<mj-include path="../../layout/footer.en.mjml" />')).toBe(true);
 });
 
 describe('in HTML a value', () => {

@@ -3,11 +3,11 @@ import { runDay } from './acceptance/day.ts';
 import { findFaults, receivedLines, untilAtRest } from './acceptance/report.ts';
 import { apiClient } from './api-client.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
+import { printAddresses, printClientAddresses, startLocalSchool } from './local-school.ts';
 import { progressOn } from './progress.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Tokens } from './school/load-school.ts';
-import { printAddresses, printClientAddresses, startSchoolUnderTest } from './school-under-test.ts';
 import type { System } from './system.ts';
 import { permissionsOf } from './token-claims.ts';
 
@@ -25,7 +25,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   const directory = demoSchool();
   progress.heading('Schoolbell: the whole service on this machine');
   const nameOf = namesByAddress(directory);
-  const school = await startSchoolUnderTest(lifetime, progress, { ...options, nameOf });
+  const school = await startLocalSchool(lifetime, progress, { ...options, nameOf });
   const { system } = school;
   progress.print(`  Ready after ${seconds()} s.`);
   printClientAddresses(system, progress);
@@ -66,7 +66,7 @@ async function signTokens(directory: readonly DemoPerson[], token: System['token
   return { staff: await token({ ...head, permissions: permissionsOf('admin') }), byUser: new Map(byUser) };
 }
 
-/** Names of the people at an address, for the mail page. */
+/** Names of the people at an address, for the page of received messages. */
 function namesByAddress(directory: readonly DemoPerson[]): (address: string) => string | undefined {
   const people = mapBy(directory, ({ user_id, email, phone }) => [user_id, email ?? [], phone ?? []].flat());
   const named = (found: readonly DemoPerson[]) => found.map(({ name }) => name).join(' & ');

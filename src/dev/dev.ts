@@ -8,10 +8,10 @@ import { BUNDLE } from '../build/bundle-options.ts';
 import { filesBelow } from '../channels/templates/template-files.ts';
 import { hashOf } from '../core/ids.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
+import { printAddresses, startLocalSchool } from './local-school.ts';
 import { scriptOf } from './product-process.ts';
 import { type Progress, progressOn } from './progress.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
-import { printAddresses, startSchoolUnderTest } from './school-under-test.ts';
 import type { ProcessName, System } from './system.ts';
 import { permissionsOf } from './token-claims.ts';
 
@@ -31,7 +31,7 @@ async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Pr
   const progress = progressOn(process.stdout, process.env);
   progress.heading('Schoolbell, with reload');
   const given = TAKEN.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value !== '');
-  const school = await startSchoolUnderTest(lifetime, progress, { port, metrics, env: Object.fromEntries(given) });
+  const school = await startLocalSchool(lifetime, progress, { port, metrics, env: Object.fromEntries(given) });
   await reloadOnChange(lifetime, school.system, progress);
   const roles = ['admin', 'staff'] as const;
   const staff = { ...DEMO_SCOPE, user_id: 'staff-1', roles, permissions: permissionsOf('admin') };

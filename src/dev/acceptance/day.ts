@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiRequest } from '../api-client.ts';
-import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
+import { classMeeting, concert, staffMeeting, trip } from '../school/demo-events.ts';
 import { idOf } from '../school/demo-person.ts';
 import type { Scene } from '../school/load-school.ts';
 import { loadTerm } from '../school/load-term.ts';
@@ -25,9 +25,9 @@ const WAITING = ['Anna Svobodová', 'Josef Veselý', 'Karel Beneš'];
 const TRIPPERS = ['Oliver Smith', 'Anna Svobodová', 'Eva Nováková', 'Klára Veselá', 'Ella Green', 'Matěj Dvořák'];
 
 /** The class meeting comes first, so that its reminders fall due during the other steps. */
-const day = (classMeeting: object): readonly { fields: object; steps: readonly Step[] }[] => [
+const day = (withReminders: object): readonly { fields: object; steps: readonly Step[] }[] => [
   {
-    fields: classMeeting,
+    fields: withReminders,
     steps: [
       {
         what: 'A class meeting is published; the request comes twice with one Idempotency-Key',
@@ -100,7 +100,7 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
     ],
   },
   {
-    fields: meeting(),
+    fields: staffMeeting(),
     steps: [
       {
         what: 'A staff meeting without notifications is published',
@@ -116,9 +116,9 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
  */
 export async function runDay(scene: Scene): Promise<ScriptedEvent[]> {
   const { ask, tokens } = scene;
-  const { fields: classMeeting, dueAt } = consultation(Date.now());
+  const { fields: withReminders, dueAt } = classMeeting();
   const played: Played[] = [];
-  for (const { fields, steps } of day(classMeeting)) {
+  for (const { fields, steps } of day(withReminders)) {
     const { body } = await ask<ScriptedEvent>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
     const one = { event: { id: body.id, title: body.title, sends: {} }, actions: actionsOn(body.id, scene) };
     played.push(one);

@@ -16,8 +16,8 @@ const dayIn = (days: number): string => {
 };
 
 /** A class meeting whose reminders are due within the minute after `LEAD_MS`, since starts are whole minutes. */
-export function consultation(now: number): { fields: object; dueAt: number } {
-  const dueAt = Math.ceil((now + LEAD_MS) / MINUTE) * MINUTE;
+export function classMeeting(): { fields: object; dueAt: number } {
+  const dueAt = Math.ceil((Date.now() + LEAD_MS) / MINUTE) * MINUTE;
   const start = DateTime.fromMillis(dueAt, { zone: DEMO_SCHOOL.timezone }).plus({ minutes: OFFSET });
   const end = start.plus({ minutes: 45 });
   return {
@@ -73,7 +73,7 @@ export const trip = () => ({
 });
 
 /** For staff, without notifications. */
-export const meeting = () => ({
+export const staffMeeting = () => ({
   title: 'Staff meeting',
   translations: { cs: { title: 'Porada učitelů' } },
   event_type: 'meeting',

@@ -33,7 +33,7 @@ export async function loadTerm(scene: Scene): Promise<void> {
     ]);
     const refused = body.items.findIndex(({ status }) => status !== 'accepted');
     if (refused >= 0) throw new Error(`the import refused ${JSON.stringify([items[refused], body.items[refused]])}`);
-    await untilSent(scene);
+    await untilQuiet(scene);
     result(`${TERM.length} events and ${SERIES.length} weekly series`);
   });
 }
@@ -54,7 +54,7 @@ function refuseDeadAddresses({ smtp, twilio }: System, directory: readonly DemoP
 }
 
 /** Resolves when an address has bounced, nothing has been drafted for two seconds, and no queue holds a message that is due. */
-async function untilSent({ ask, tokens: { staff }, signal }: Scene): Promise<void> {
+async function untilQuiet({ ask, tokens: { staff }, signal }: Scene): Promise<void> {
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(500, undefined, { signal })) {
     const bounced = await ask<{ data: object[] }>(staff, '/operations/suppressions');
     const latest = await ask<{ data: { created_at: string }[] }>(staff, '/operations/deliveries?limit=1');

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startLocalSchool } from '../../src/dev/local-school.ts';
 import { progressOn } from '../../src/dev/progress.ts';
-import { startSchoolUnderTest } from '../../src/dev/school-under-test.ts';
 
 test('the demo and dev say which process was killed', async () => {
   vi.stubEnv('MONGODB_URI', inject('mongodbUri')).stubEnv('REDIS_URL', inject('redisUrl'));
@@ -22,7 +22,7 @@ test('the demo and dev say which process was killed', async () => {
     printed += text;
   });
   // It writes in no transaction: MongoDB keeps one of a killed process open for a minute, and deleting the database waits for it.
-  const { system } = await startSchoolUnderTest(lifetime, progressOn(out, {}), { start: ['push'] });
+  const { system } = await startLocalSchool(lifetime, progressOn(out, {}), { start: ['push'] });
   for (const { send } of system.processes) send('SIGKILL');
   await expect.poll(() => printed).toContain('push has ended (SIGKILL)');
 });

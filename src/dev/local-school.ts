@@ -8,18 +8,18 @@ import { startServices } from './services/services.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
 /** All that the demo and `npm run dev` run: the system and a page that shows received messages. */
-export type SchoolUnderTest = { system: System; receivedUrl: string };
+type LocalSchool = { system: System; receivedUrl: string };
 
-type SchoolUnderTestOptions = Omit<SystemOptions, 'mongodbUri' | 'redisUrl' | 'onLog' | 'signal'> & {
+type LocalSchoolOptions = Omit<SystemOptions, 'mongodbUri' | 'redisUrl' | 'onLog' | 'signal'> & {
   nameOf?: (address: string) => string | undefined;
 };
 
-/** Starts the servers, the system and the mail page, printing each step; `lifetime` stops them. */
-export async function startSchoolUnderTest(
+/** Starts the servers, the system and the page of received messages, printing each step; `lifetime` stops them. */
+export async function startLocalSchool(
   lifetime: Lifetime,
   progress: Progress,
-  options: SchoolUnderTestOptions,
-): Promise<SchoolUnderTest> {
+  options: LocalSchoolOptions,
+): Promise<LocalSchool> {
   const { signal, onEnd } = lifetime;
   const { mongodbUri, redisUrl } = await progress.step('MongoDB and Redis', async ({ note }) => {
     const services = await startServices({ log: note });
@@ -62,7 +62,7 @@ export function printClientAddresses({ apiUrl }: System, progress: Progress): vo
 
 /** Prints every address, and a first request. @param path of the API, for that request */
 export function printAddresses(
-  { system, receivedUrl }: SchoolUnderTest,
+  { system, receivedUrl }: LocalSchool,
   token: string,
   path: string,
   progress: Progress,

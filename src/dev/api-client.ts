@@ -10,8 +10,8 @@ export type ApiRequest = {
 export type ApiClient = ReturnType<typeof apiClient>;
 
 /**
- * A client of the public API. `signal` aborts running requests. An empty body of an answer is `{}`.
- * @throws Error (the client) when the status is not the expected one
+ * Creates a client of the public API; `signal` aborts its running requests. The client resolves an empty body to `{}`, and
+ * throws an Error if the status is not the expected one.
  */
 export function apiClient(apiUrl: string, signal: AbortSignal) {
   return async <T = Record<string, unknown>>(token: string, path: string, request: ApiRequest = {}) => {
@@ -31,7 +31,7 @@ export function apiClient(apiUrl: string, signal: AbortSignal) {
     if (response.status !== status) {
       throw new Error(`${method} ${path} returned ${response.status} instead of ${status}: ${text.slice(0, 500)}`);
     }
-    return { status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as T };
+    return { headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as T };
   };
 }
 

@@ -6,8 +6,8 @@ const SLOTS = 16_384;
 
 /** Three nodes on this machine that share all slots. @returns the REDIS_URL of the first */
 export async function startRedisCluster(): Promise<{ url: string; stop(): Promise<void> }> {
-  const args = ['--cluster-enabled', 'yes'];
-  const servers = await Promise.all([0, 1, 2].map(() => startRedis({ own: true, appendOnly: false, args })));
+  const args = ['--cluster-enabled', 'yes', '--appendonly', 'no'];
+  const servers = await Promise.all([0, 1, 2].map(() => startRedis({ own: true, args })));
   const nodes = servers.map(({ uri }) => new Redis(uri));
   const [first] = nodes as [Redis];
   for (const [n, node] of nodes.entries()) {

@@ -23,11 +23,10 @@ export async function loadSchool({ ask, tokens, directory, system, progress }: S
 
   await progress.step(`Describe the school and import ${directory.length} people`, async ({ result }) => {
     await ask(tokens.staff, '/operations/school', { method: 'PUT', body: DEMO_SCHOOL });
-    const { body } = await ask<{ inserted: number; faulty_count: number }>(
-      tokens.staff,
-      '/operations/contacts/import',
-      { method: 'POST', body: directory.map(contactLine).join('\n') },
-    );
+    const { body } = await ask<{ inserted: number }>(tokens.staff, '/operations/contacts/import', {
+      method: 'POST',
+      body: directory.map(contactLine).join('\n'),
+    });
     if (body.inserted !== directory.length) throw new Error(`the import returned ${JSON.stringify(body)}`);
     const count = (role: string) => directory.filter(({ roles }) => roles.some((one) => one === role)).length;
     result(

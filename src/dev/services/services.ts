@@ -33,15 +33,12 @@ type ServerOptions = {
   args?: readonly string[];
 };
 
-/** `appendOnly`: whether it keeps its data over a restart, true by default. */
-type RedisOptions = ServerOptions & { appendOnly?: boolean };
-
 /**
  * A Redis or Valkey: the one REDIS_URL names, or one of our own on 127.0.0.1 with the eviction policy that BullMQ
  * needs. Throws when no server can be found or started.
  */
-export async function startRedis(options: RedisOptions = {}): Promise<LocalServer> {
-  const { log = () => {}, env = process.env, own = false, appendOnly = true, args = [] } = options;
+export async function startRedis(options: ServerOptions = {}): Promise<LocalServer> {
+  const { log = () => {}, env = process.env, own = false, args = [] } = options;
   if (env.REDIS_URL && !own) {
     log('Redis: using REDIS_URL');
     return externalServer('redis', env.REDIS_URL);
@@ -57,7 +54,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<LocalServe
         dir: directory,
         daemonize: 'no',
         'maxmemory-policy': 'noeviction',
-        appendonly: appendOnly ? 'yes' : 'no',
+        appendonly: 'yes',
         save: '',
       };
       return [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]), ...args];

@@ -36,11 +36,9 @@ export async function serveLoopback(
   // Longer than any client keeps a connection: one that closes first makes a request of the other fail.
   server.keepAliveTimeout = 120_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   return {
-    /** `http://127.0.0.1:port` */
-    url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
+    url: `http://127.0.0.1:${port}`,
     /** Closes every connection, also the hanging ones. */
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));

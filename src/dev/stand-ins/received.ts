@@ -12,14 +12,12 @@ const KEPT = 5_000;
 /** The messages that a stand-in has accepted: recorded in a file, the latest kept in memory. */
 export function receivedMessages<T>({ recordTo }: ReceiveOptions) {
   if (recordTo !== undefined) mkdirSync(dirname(recordTo), { recursive: true });
-  let messages: T[] = [];
+  const messages: T[] = [];
   let count = 0;
 
   return {
     /** The latest messages, oldest first. */
-    get messages(): readonly T[] {
-      return messages.slice(-KEPT);
-    },
+    messages: messages as readonly T[],
     /** How many were ever accepted, kept or not. */
     get count() {
       return count;
@@ -29,9 +27,7 @@ export function receivedMessages<T>({ recordTo }: ReceiveOptions) {
       if (recordTo !== undefined)
         appendFileSync(recordTo, acceptances.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
       count++;
-      messages.push(message);
-      // Cut in halves, so that a long run doesn't move the whole list with every message.
-      if (messages.length >= KEPT * 2) messages = messages.slice(-KEPT);
+      if (messages.push(message) > KEPT) messages.shift();
     },
   };
 }

@@ -19,7 +19,6 @@ export interface SentSms {
   body: string;
   /** As Twilio would answer it now: queued, sent, delivered … */
   status: string;
-  statusCallback: string | null;
   /** From the path of the status callback, `/callbacks/twilio/:delivery_id`. */
   delivery: string | null;
   /** All parameters of the request. */
@@ -90,7 +89,6 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   }
 
   function accept(params: Record<string, string>): SentSms {
-    const statusCallback = params.StatusCallback || null;
     const message: SentSms = {
       sid: `SM${randomBytes(16).toString('hex')}`,
       at: new Date(),
@@ -98,8 +96,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
       from: params.From ?? null,
       body: params.Body ?? '',
       status: 'queued',
-      statusCallback,
-      delivery: /\/callbacks\/twilio\/([^/?#]+)/.exec(statusCallback ?? '')?.[1] ?? null,
+      delivery: /\/callbacks\/twilio\/([^/?#]+)/.exec(params.StatusCallback ?? '')?.[1] ?? null,
       params,
       callbacks: [],
     };
@@ -111,8 +108,8 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
 
   async function callBack(message: SentSms, { status, errorCode, token = AUTH_TOKEN }: CallbackStep): Promise<void> {
     message.status = status;
-    const { statusCallback: url } = message;
-    if (url === null) return;
+    const url = message.params.StatusCallback;
+    if (!url) return;
     const params: Record<string, string> = {
       AccountSid: ACCOUNT_SID,
       ApiVersion: '2010-04-01',

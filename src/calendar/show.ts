@@ -23,7 +23,7 @@ const SPANS: Record<CalendarView, (date: string, agendaDays: number) => { first:
   month: monthGridOf,
   week: weekOf,
   day: (date) => ({ first: date, last: date }),
-  agenda: (date, days) => ({ first: date, last: addDays(date, Math.min(days, CALENDAR_DAYS_MAX) - 1) }),
+  agenda: (date, days) => ({ first: date, last: addDays(date, days - 1) }),
 };
 
 /**

@@ -12,7 +12,7 @@ describe('the days a view shows', () => {
   ] as const)('%s of %s', (view, date, first, last) => {
     expect(daysShown(view, date, 'Europe/Prague')).toMatchObject({ first, last });
   });
-  test('are 400 at most', () => {
-    expect(daysShown('agenda', '2026-01-01', 'UTC', 9999)).toMatchObject({ last: '2027-02-04' });
+  test('are as many as an agenda is asked for', () => {
+    expect(daysShown('agenda', '2026-01-01', 'UTC', 400)).toMatchObject({ last: '2027-02-04' });
   });
 });

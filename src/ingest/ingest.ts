@@ -84,9 +84,11 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
   // In sequence, because a MongoDB transaction does not support parallel commands.
   for (const [id, event_id] of await deps.ingested.findEventIds(scope, ids, tx))
     outcomes.set(id, { status: 'duplicate', event_id });
-  const fresh = group.filter(({ id }) => !outcomes.has(id)).map((item) => marked(item, now));
-  const open = fresh.sort((a, b) => (a.mark < b.mark ? -1 : 1));
-  const [first] = open;
+  const fresh = group
+    .filter(({ id }) => !outcomes.has(id))
+    .map((item) => marked(item, now))
+    .sort((a, b) => (a.mark < b.mark ? -1 : 1));
+  const [first] = fresh;
   if (!first) return outcomes;
   const event_id = eventIdOf(scope, first.event.id);
   // The latest report of a deleted event still counts.
@@ -97,7 +99,7 @@ async function ingestGroup(deps: IngestDeps, caller: Caller, school: School, gro
   const rows = new Map<string, Registration>(known);
   const facts: NewFact[] = [];
   const accepted: Accepted[] = [];
-  for (const item of open) {
+  for (const item of fresh) {
     const superseded = event?.origin != null && event.origin.mark > item.mark;
     if (!superseded) {
       const result = await applyReport(deps, { before, event, item, caller, school, now }, tx);

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../core/errors.ts';
 import { canonical } from '../core/objects.ts';
-import type { EventStatus, SchoolEvent } from '../events/event.ts';
+import { type EventStatus, type SchoolEvent, STARTED } from '../events/event.ts';
 import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
@@ -72,13 +72,13 @@ function statusAfter(
   now: Date,
 ): EventStatus {
   if (!before || moves) return status;
-  const begun = before.status === 'in_progress' || before.status === 'completed';
-  if (status === 'published' && begun && starts_at <= now) return before.status;
+  if (status === 'published' && STARTED.includes(before.status) && starts_at <= now) return before.status;
   if (status === 'in_progress' && before.status === 'completed' && ends_at <= now) return 'completed';
   return status;
 }
 
-const BEGUN: readonly EventStatus[] = ['published', 'in_progress', 'completed'];
+/** The statuses of events that are published and not off. */
+const PUBLISHED: readonly EventStatus[] = ['published', ...STARTED];
 
 function stampsOf(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, at: Date): Partial<SchoolEvent> {
   return {
@@ -90,11 +90,11 @@ function stampsOf(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, at
   };
 }
 
-// Identifies an announcement: each publication has a new time, which stays while the event is public.
+/** Each publication has a time of its own, which identifies its announcement and stays while the event is published. */
 function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: EventStatus, at: Date): Date | null {
   if (status === 'draft' || status === 'scheduled') return null;
-  if (!BEGUN.includes(status)) return base.published_at ?? published_at ?? null;
-  if (BEGUN.includes(base.status)) return base.published_at;
+  if (!PUBLISHED.includes(status)) return base.published_at ?? published_at ?? null;
+  if (PUBLISHED.includes(base.status)) return base.published_at;
   return published_at && published_at.getTime() !== base.published_at?.getTime() ? published_at : at;
 }
 
@@ -102,7 +102,7 @@ function publishedAt(base: SchoolEvent, { published_at }: Snapshot, status: Even
 function postponedTo(base: SchoolEvent, snapshot: Snapshot, status: EventStatus, moved_to: Date | null): Date | null {
   if (status !== 'postponed' || snapshot.postponed_to !== undefined) return snapshot.postponed_to ?? null;
   const isUnknown = base.status === 'postponed' && base.postponed_to === null;
-  // As after an edit here, another time of the old day does not tell a new date.
+  // As after an edit here, another time on the old day does not make the date known.
   if (isUnknown && snapshot.start_date === base.start_date) return null;
   return moved_to ?? (base.status === 'postponed' ? base.postponed_to : null);
 }
@@ -111,7 +111,7 @@ type Head = Pick<NewFact, 'tenant_id' | 'school_id' | 'event_id' | 'actor' | 'oc
 
 function withFacts(before: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date): Reported {
   const { published_at } = next;
-  // The report may tell only now of an event that was published long ago.
+  // The first report of an event may come long after its publication.
   const occurred_at = published_at && published_at < head.occurred_at ? published_at : head.occurred_at;
   const facts: NewFact[] = before ? [] : [{ ...head, occurred_at, type: 'event.created', data: {} }];
   if (next.deleted_at !== null) return { after: next, facts: [...facts, { ...head, type: 'event.deleted', data: {} }] };
@@ -125,7 +125,7 @@ function withFacts(before: SchoolEvent | null, next: SchoolEvent, head: Head, no
 function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: Date): Reported {
   const announced: SchoolEvent = { ...next, sequence: next.sequence + 1 };
   const { schedule_version } = announced;
-  const wasPublic = was !== null && BEGUN.includes(was.status);
+  const wasPublished = was !== null && PUBLISHED.includes(was.status);
   const published: NewFact = {
     ...head,
     // The time of publication identifies the announcement.
@@ -137,9 +137,9 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
   const completed: NewFact = { ...head, type: 'event.completed', data: {} };
   switch (next.status) {
     case 'published':
-      return wasPublic ? edits(was, next, head, now) : { after: announced, facts: [published] };
+      return wasPublished ? edits(was, next, head, now) : { after: announced, facts: [published] };
     case 'in_progress':
-      return { after: announced, facts: wasPublic ? [started] : [published, started] };
+      return { after: announced, facts: wasPublished ? [started] : [published, started] };
     case 'completed':
       return { after: next, facts: was?.status === 'published' ? [started, completed] : [completed] };
     case 'cancelled': {
@@ -158,7 +158,7 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
     case 'draft': {
       if (was?.status === 'postponed') return returned(next, 'draft', head);
       const data = unpublication(next, now);
-      return { after: next, facts: wasPublic ? [{ ...head, type: 'event.unpublished', data }] : [] };
+      return { after: next, facts: wasPublished ? [{ ...head, type: 'event.unpublished', data }] : [] };
     }
   }
 }
@@ -177,7 +177,7 @@ function edits(was: SchoolEvent, next: SchoolEvent, head: Head, now: Date): Repo
   );
   if (fields.length === 0) return { after: next, facts: [] };
   const edited: NewFact = { ...head, type: 'event.edited', data: { fields } };
-  const moves = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
-  if (next.status !== 'published' || !moves) return { after: next, facts: [edited] };
+  const isAnnounced = next.schedule_version !== was.schedule_version || placeOf(was) !== placeOf(next);
+  if (next.status !== 'published' || !isAnnounced) return { after: next, facts: [edited] };
   return withChangeNotice(was, next, { fields, head, now });
 }

@@ -168,14 +168,11 @@ export async function notifyAdministrators(
   tx: Tx,
 ): Promise<void> {
   const fields: Fields = {
+    ...USUAL_MESSAGE,
     ...text,
     is_notice: true,
     target_audience: ['staff'],
-    class_id: null,
-    grade_level_ids: [],
-    asks_acknowledgement: false,
     channels: ['email', 'in_app'],
-    urgent: false,
     reply_to: null,
     created_by: 'system',
   };

@@ -9,9 +9,9 @@ import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './pu
 
 const TIMEOUT_MS = 20_000;
 const BYTES_MAX = 3_000_000;
-/** Entries from yesterday until 400 days ahead are kept. */
-const BEHIND_MS = 86_400_000;
-const AHEAD_MS = 400 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** Entries from yesterday until this many days ahead are kept. */
+const DAYS_AHEAD = 400;
 /** Most calendars take milliseconds; 5,000 entries with time zones a second, or four on a busy machine. */
 const PARSE_MS = 5_000;
 
@@ -29,7 +29,7 @@ type Options = {
 export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Options): ReadCalendar {
   const dispatcher = agent ?? new Agent({ connect: publicConnector(TIMEOUT_MS, lookup) });
   return async ({ url, timezone }) => {
-    const now = clock.now().getTime();
+    const now = clock.now();
     let text: string;
     try {
       const response = await fetch(url, {
@@ -48,7 +48,7 @@ export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Opt
       return { problem: problemOf(error) };
     }
     try {
-      const [from, until] = [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
+      const [from, until] = [shifted(now, -DAY_MS), shifted(now, DAYS_AHEAD * DAY_MS)];
       // ical.js looks for ever for the next date of a rule such as 30 February.
       return withTimeLimit(parseMs, () => parseCalendar(text, timezone, from, until));
     } catch (error) {
@@ -66,8 +66,6 @@ const TITLE_MAX = 200;
 
 class TooManyEntries extends Error {}
 
-/** ical.js takes times without a zone for times of this machine, which differ from those of any zone by less than a day. */
-const DAY_MS = 86_400_000;
 const shifted = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /**
@@ -124,6 +122,7 @@ function isParsable(entry: string): boolean {
   }
 }
 
+/** Looks a day further on both sides, since ical.js reads times without a zone by the clock of this machine. */
 function* entriesOf(event: ICAL.Event, zone: string, from: Date, until: Date): Generator<OutsideEntry> {
   for (const { item, startDate, endDate } of occurrencesOf(event, shifted(until, DAY_MS))) {
     if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
@@ -134,7 +133,7 @@ function* entriesOf(event: ICAL.Event, zone: string, from: Date, until: Date): G
 
 type Occurrence = { item: ICAL.Event; startDate: ICAL.Time; endDate: ICAL.Time };
 
-/** @param until of the dates by the rule of a series: a date that was moved must not end it */
+/** @param until ends the dates that a rule gives; one that was moved behind it must not end the series */
 function* occurrencesOf(event: ICAL.Event, until: Date): Generator<Occurrence> {
   if (!event.isRecurring()) return yield { item: event, startDate: event.startDate, endDate: event.endDate };
   const iterator = event.iterator();

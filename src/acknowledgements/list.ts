@@ -39,7 +39,7 @@ type ForecastDeps = {
   };
 };
 
-/** Of people who have not confirmed, those who will not know by a time: no message leaves for any of their readers before. */
+/** Those of `open`, the people who have not confirmed, for whose readers no message leaves by a time. */
 export async function findMissed(
   { facts, deliveries }: ForecastDeps,
   event: SchoolEvent,

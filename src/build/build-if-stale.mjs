@@ -38,7 +38,7 @@ function isBusy() {
   }
 }
 
-async function takeTurn() {
+async function acquireLock() {
   mkdirSync(`${TOP}dist`, { recursive: true });
   for (;;) {
     try {
@@ -51,7 +51,7 @@ async function takeTurn() {
 }
 
 if (isStale()) {
-  await takeTurn();
+  await acquireLock();
   process.on('exit', () => rmSync(BUSY, { force: true }));
   if (isStale()) {
     const began = new Date();

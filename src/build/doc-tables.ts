@@ -17,7 +17,8 @@ for (const file of readdirSync(FOLDER).map((name) => new URL(name, FOLDER))) {
   writeFileSync(file, text);
 }
 
-// The workers of the chart, and its settings: all but the keys of its Secret, those that it sets itself, and those of commands that it does not run.
+// The names of workers and settings that the chart takes. It sets some settings itself, takes others from its Secret, and runs
+// no commands.
 const CHART = new URL('../../deploy/helm/schoolbell/', import.meta.url);
 const OTHERS = /^(HOST|PORT|METRICS_PORT|FILES_DIR|ONEROSTER_\w+)$/;
 const pods = readFileSync(new URL('templates/_helpers.tpl', CHART), 'utf8');

@@ -12,14 +12,14 @@ import { register } from '../registrations/register.ts';
 import { isActive, type Registration } from '../registrations/registration.ts';
 import { uidOf } from './ics.ts';
 
-/** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it, or on the clock of its reader. */
+/** A calendar's answer to an invitation. `recurrence_id`: in UTC, as we wrote it, or turned into a local time by the calendar. */
 export type CalendarReply = {
   /** the addresses that the mail was sent to */
   to: readonly string[];
   uid: string;
   recurrence_id: string | null;
   answer: 'ACCEPTED' | 'DECLINED' | 'TENTATIVE';
-  /** DTSTAMP: tells a later answer from an earlier one and from a mail that comes twice */
+  /** DTSTAMP, which orders the answers of a person and shows that a mail came twice */
   stamp: string;
 };
 
@@ -38,10 +38,10 @@ type Deps = RegistrationDeps & {
 /** `outdated`: the person's calendar gave a later answer before. */
 type AnswerResult = Registration['status'] | 'unchanged' | 'outdated' | ErrorCode;
 
-/** Try again later: nothing was decided. */
-const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
+/** Refusals that decide nothing: the same mail may succeed later. */
+const TRANSIENT: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
 
-/** Refusals of which the person is notified, since their calendar shows the event as accepted, also if it is hidden meanwhile. */
+/** Refusals that the person is notified of, since their calendar shows the event as accepted. `not_found`: now it is hidden. */
 const NOTIFIED: readonly ErrorCode[] = [
   'not_found',
   'event_full',
@@ -124,7 +124,7 @@ async function answerInOrder(
     return registration.status;
   } catch (error) {
     const code = error instanceof Refused ? error.refusal.code : null;
-    if (code === null || PASSING.includes(code)) {
+    if (code === null || TRANSIENT.includes(code)) {
       await (outdated ? idempotency.finish(key, token, outdated) : idempotency.abandon(key, token));
       throw error;
     }

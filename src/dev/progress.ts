@@ -22,7 +22,7 @@ export function progressOn(out: Terminal, env: NodeJS.ProcessEnv) {
     live && !env.NO_COLOR ? styleText(style, text, { validateStream: false }) : text;
   const print = (line = '') => void out.write(`${line}\n`);
   const show = (text: string) => void out.write(`\r\u001b[K${text.slice(0, (out.columns ?? 80) - 1)}`);
-  const settle = (line: string) => void out.write(`${live ? '\r\u001b[K' : ''}${line}\n`);
+  const finish = (line: string) => void out.write(`${live ? '\r\u001b[K' : ''}${line}\n`);
   return {
     paint,
     print,
@@ -44,10 +44,10 @@ export function progressOn(out: Terminal, env: NodeJS.ProcessEnv) {
       };
       try {
         const done = await work(step);
-        settle(line(paint('green', '✓')));
+        finish(line(paint('green', '✓')));
         return done;
       } catch (error) {
-        settle(line(paint('red', '✗')));
+        finish(line(paint('red', '✗')));
         throw error;
       }
     },

@@ -24,16 +24,16 @@ export function mergeReported(
   caller: Caller,
 ): string[] {
   const { mark } = item;
-  return (item.registrations ?? []).map((said) => {
-    const id = registrationIdOf(caller, event_id, said.id);
+  return (item.registrations ?? []).map((reported) => {
+    const id = registrationIdOf(caller, event_id, reported.id);
     const known = rows.get(id);
-    const created_at = said.created_at ?? item.occurred_at;
+    const created_at = reported.created_at ?? item.occurred_at;
     if (known?.origin && known.origin.mark >= mark) {
       if (created_at < known.created_at) rows.set(id, { ...known, created_at });
       return id;
     }
-    const { user_id, kind, notes = null, contact, cancel_reason = null } = said;
-    const { checked_in_at = known?.checked_in_at ?? null } = said;
+    const { user_id, kind, notes = null, contact, cancel_reason = null } = reported;
+    const { checked_in_at = known?.checked_in_at ?? null } = reported;
     // `seating` decides the status.
     const made = { ...NEW_REGISTRATION, status: 'cancelled', registered_by: caller.user_id } as const;
     const row = known ?? { ...made, ...scopeOf(caller), id, event_id, user_id, updated_at: item.occurred_at };
@@ -45,7 +45,7 @@ export function mergeReported(
       cancel_reason,
       checked_in_at,
       created_at: known && known.created_at < created_at ? known.created_at : created_at,
-      origin: { external_id: said.id, status: said.status, mark },
+      origin: { external_id: reported.id, status: reported.status, mark },
     });
     return id;
   });

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 export type OldRecords = {
   /**
    * Events by id, including deleted ones, and messages of the school. `over_at` of a message: when it was sent; of an event: the
-   * later of its end and its last change, in a series of the youngest date; null while it runs.
+   * later of its end and its last change, in a series the latest of those of all dates; null while it runs.
    * @returns `next`: null after the last
    */
   eventsAfter(

@@ -62,10 +62,10 @@ function differenceOf(events: readonly SchoolEvent[], stored: readonly PlannedRe
 }
 
 function missedFacts(events: readonly SchoolEvent[], { insert, change }: PlanDifference, now: Date): NewFact[] {
-  const awaited = new Set(events.flatMap((event) => (event.current_attendees > 0 ? event.id : [])));
+  const withAttendees = new Set(events.flatMap((event) => (event.current_attendees > 0 ? event.id : [])));
   return [...insert, ...change]
     .filter(isOfEvent)
-    .filter((row) => awaited.has(row.event_id) && row.status === 'past_due')
+    .filter((row) => withAttendees.has(row.event_id) && row.status === 'past_due')
     .map((row) => ({ ...headOf(row, now), type: 'reminder.due', data: { ...dataOf(row), missed: 'past_due' } }));
 }
 
@@ -146,8 +146,8 @@ export async function auditPlans(
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
   const now = deps.clock.now();
   // The plan of an event follows a held change when it is released.
-  const settled = events.filter((event) => !isHeld(event, new Date(now.getTime() - RELEASED_MS)));
-  const different = settled.filter((event) => !isEmpty(differenceOf([event], stored, now)));
+  const released = events.filter((event) => !isHeld(event, new Date(now.getTime() - RELEASED_MS)));
+  const different = released.filter((event) => !isEmpty(differenceOf([event], stored, now)));
   const repaired: string[] = [];
   for (const { id } of different) if (await repair(deps, id)) repaired.push(id);
   const last = events.at(-1);

@@ -87,7 +87,7 @@ export type PlanDifference = {
 
 /**
  * Compares the stored plan of one event with the wanted one. A reminder that was planned in time stays planned when it is
- * due, until the clock raises or expires it; also if the event begins meanwhile. Raised, expired and past reminders never
+ * due, even if the event begins meanwhile, until the clock raises or expires it. Raised, expired and past reminders never
  * change.
  */
 export function planDifference(

@@ -17,8 +17,8 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * Reads a CSV file, or the CSV files of a zip archive, as spreadsheets and schools' programs write them: separated by commas,
- * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory.
- * The process does other work meanwhile.
+ * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory, and
+ * lets the process do other work in between.
  * @param name of a single file
  * @param unpackMs how long unpacking may take; for tests
  * @throws Refused `validation_failed` that names the file and the row

@@ -39,7 +39,7 @@ export function directoryBuilder() {
       user_id: idOf(name),
       name,
       email: email === true ? `${idOf(name).replaceAll('-', '.')}@people.example` : (email ?? null),
-      // Numbers that are kept free for films, in Britain, and a range of ours.
+      // Britain keeps these numbers free for films; the Czech ones are made up.
       phone: phone ? (traits.timezone === 'Europe/London' ? `+4477009000${number}` : `+4206010000${number}`) : null,
       roles,
       class_ids: group ? [`class-${group}`] : [],

@@ -105,7 +105,7 @@ function scheduleOf(day: number, time: string | number | null, length: number, n
   return { start, end, fields: { start_date, end_date, ...clock } };
 }
 
-/** The n-th day from today that is not on a weekend; before today where n is negative. */
+/** The n-th day from today that is not on a weekend; before today if n is negative. */
 export function schoolDay(now: DateTime, n: number): DateTime {
   let day = now.startOf('day');
   for (let left = Math.abs(n); left > 0; ) {
@@ -115,7 +115,7 @@ export function schoolDay(now: DateTime, n: number): DateTime {
   return day;
 }
 
-/** People of the audience, beginning with another one for each event; in the order in which they registered. */
+/** The registrations in their order, of people of the audience. Each event begins its list with another person. */
 function registrationsOf(
   event: { id: string; event_type: string } & Partial<Aimed>,
   { came = 0, ...signed }: Signed,
@@ -127,11 +127,11 @@ function registrationsOf(
   const people = directory
     .filter((person) => !person.roles.includes('external') && isFor(person, directory, event))
     .map(({ user_id }) => user_id);
-  const turn = people.length === 0 ? 0 : (number * 7) % people.length;
+  const first = people.length === 0 ? 0 : (number * 7) % people.length;
   const statuses = (['confirmed', 'pending', 'cancelled', 'waitlisted'] as const).flatMap((status) =>
     Array<string>(signed[status] ?? 0).fill(status),
   );
-  return [...people.slice(turn), ...people.slice(0, turn)].slice(0, statuses.length).map((user_id, i) => ({
+  return [...people.slice(first), ...people.slice(0, first)].slice(0, statuses.length).map((user_id, i) => ({
     id: `${event.id}-${user_id}`,
     user_id,
     kind: i % 6 === 5 ? (KINDS[event.event_type] ?? 'attendee') : 'attendee',

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Between two attempts; random, so that a restarted server does not hear from all browsers in the same moment. */
+/** The pause between two attempts: random, so that not all browsers ask a restarted server in the same moment. */
 const pauseMs = (): number => 3_000 + Math.random() * 4_000;
 
 /** Records a request without a response: queries wait, and go on once the server responds again. */

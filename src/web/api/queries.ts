@@ -19,7 +19,7 @@ import { api, unwrap } from './client.ts';
 import { ApiError, isSignedOut } from './problem.ts';
 import type { CalendarQuery, Me, ParamsOf, Permission, paths, ResponseOf, SchoolEvent } from './types.ts';
 
-/** No response, too much to do, or the first try is still at work. */
+/** Whether no response came, the server is too busy, or it still works on the first try. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && ([0, 429, 503].includes(error.status) || error.code === 'idempotency_in_flight');
 
@@ -149,7 +149,7 @@ export async function loadAll<P extends keyof paths>(path: P, params: ParamsOf<P
   return all;
 }
 
-/** The first date of all that show the same days; an agenda begins with its date. */
+/** The first of the dates for which the calendar shows the same days; of a day or an agenda, the date itself. */
 export const firstDate = ({ view, date = '' }: CalendarQuery): string =>
   view === 'month' ? date.slice(0, 7) : view === 'week' ? addDays(date, -weekdayOf(date)) : date;
 

@@ -1,9 +1,9 @@
-/** For so long, a change whose response was lost counts as tried again rather than as another one. */
+/** Within this time, the same change counts as a retry if its response was lost; later it counts as another one. */
 const SAME_CHANGE_MS = 5 * 60_000;
 
 type Open = { key: string; resource: string };
 
-/** Keys of the changes that the server may have made without a response, or has yet to make, by their content. */
+/** The keys of changes whose response was lost or that the server has not finished, by their content. */
 const openKeys = new Map<string, Open>();
 
 /** The event, or other record, that a request is about. */

@@ -44,7 +44,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
     return (
       <>
         {nothing || <Days {...calendar} shown={shown} />}
-        {/* Another one for other days, so that the focus is back at their beginning. */}
+        {/* Other days have a button of their own, so that the focus is back at their beginning. */}
         <Button
           key={date}
           data-print="no"

@@ -7,7 +7,7 @@ export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 export const cardAnchor = createStore<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
-/** where an entry was dropped: it came to the mouse, not the mouse to it, so no card opens until the mouse leaves it */
+/** where the mouse has dropped an entry: no card opens there until the mouse has moved away */
 let dropped: { x: number; y: number } | null = null;
 
 const SHOW_MS = 250;

@@ -15,7 +15,7 @@ const SHOWN = [...LISTED, 'location_name', 'location', 'is_featured', 'registere
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
-/** The events that the calendar does not show: drafts, which only staff see, and those that a search finds, also of other months. */
+/** A list instead of a view: the drafts, which only staff see, or the events that the filters find in any month. */
 export default function EventLists({ search, today }: { search: CalendarSearch; today: string }) {
   if (search.drafts)
     return (

@@ -118,7 +118,7 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
   return blocks;
 }
 
-/** The blocks that fit into `most` columns, and when others would be: while some don't fit, the last column is left for “+n more”. */
+/** The blocks that fit into `most` columns, and the spans of the others, where “+n more” takes the last column. */
 export function blocksThatFit(blocks: readonly Block[], most: number) {
   const excess = blocks.filter(({ column }) => column >= most);
   const fits = ({ column, from, to }: Block): boolean =>

@@ -28,7 +28,7 @@ export function daysOf(view: Exclude<View, 'month'>, date: string): Range {
   return { from, to: addDays(from, DAYS[view] - 1) };
 }
 
-/** The days of a view if these loaded ones include them, else all loaded days: those of another view may still show. */
+/** The days of a view once they are loaded; until then the loaded days, which may be those of another view. */
 function shownOf(view: View, date: string, loaded: Range): Range {
   if (view === 'month') return loaded;
   const days = daysOf(view, date);

@@ -53,7 +53,7 @@ export default function CopyPage() {
       }
       return events.length;
     },
-    // It would copy again what it has copied.
+    // A retry would copy the first events again.
     retry: false,
     meta: { showsError: true },
     onSuccess: async (count) => {

@@ -22,7 +22,10 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Dry run of a change: whether a clock change moves the event, what it clashes with, recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
+/**
+ * The dry run of a change: whether a clock change moves the event, what it clashes with, the recipients per channel, and why
+ * others are left out.
+ */
 export function AudiencePreview({ dryRun, none = t('notify.noOne'), children }: Props) {
   const { audience, people, event, promotions = 0, changed_events = 1, clashes } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {

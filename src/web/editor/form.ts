@@ -59,8 +59,8 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
   let isDue = false;
-  /** the draft when it had a start last */
-  let settled = store.get().draft;
+  /** the last draft that had a start */
+  let lastTimed = store.get().draft;
 
   const { get } = store;
   const set = (more: Partial<FormState>) => store.set({ ...get(), ...more });
@@ -179,8 +179,8 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
       const touched = new Set([...get().touched, ...Object.keys(change)]);
       const faults = Object.fromEntries(Object.entries(get().faults).filter(([field]) => !isPartOf(field, change)));
       const { phase, draft } = get();
-      if (hasStart(draft)) settled = draft;
-      set({ touched, faults, draft: afterEdit(draft, change, touched, found ? [] : options.event_types, settled) });
+      if (hasStart(draft)) lastTimed = draft;
+      set({ touched, faults, draft: afterEdit(draft, change, touched, found ? [] : options.event_types, lastTimed) });
       if (!isDraft() || phase === 'stale') return;
       clearTimeout(timer);
       timer = setTimeout(() => void saveNow(), DEBOUNCE_MS);

@@ -22,8 +22,9 @@ function coalesce<T = void>(ms: number, flush: (batch: T[]) => void): (one: T) =
 
 /** The form keeps the event as loaded; saving detects another user's change. */
 export const BEING_EDITED = 'event-to-edit';
-/** First parts of query keys: queries about many events, and queries that stay. A dry run fails once its action is done. */
+/** First parts of the keys of queries about many events. */
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
+/** First parts of the keys of queries that stay. A dry run would fail once its action is done. */
 const STAYING: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'ops', 'dry-run', BEING_EDITED];
 
 /** A hidden page only marks its data as stale and refetches once visible. */

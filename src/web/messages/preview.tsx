@@ -3,7 +3,7 @@ import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
-/** `addressed`: of a message to the school, how many people it is for, some of whom no channel reaches. */
+/** `addressed`: how many people a message to the school is for, including those whom no channel reaches. */
 type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number; addressed?: number };
 
 /** Counts who would get a message, unless it has no channel. @param dryRun sends its dry run */

@@ -162,6 +162,6 @@ function useFound(typed: string, asked: string): { groups: { label: string; opti
       options: actions.filter(({ label }) => folded(label).includes(folded(typed))),
     },
   ].filter((group) => group.options.length > 0);
-  // Nothing typed: what was found before stays in the queries.
+  // When nothing is typed, the queries still have what they found for the last text.
   return typed === '' ? { groups: groups.slice(-1), error: null } : { groups, error: events.error };
 }

@@ -116,7 +116,7 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
       </Button>
       <IconButton
         label={t('templates.rename', { name })}
-        // The focus returns from the field.
+        // The focus returns here from the field of the name.
         autoFocus={typed === null}
         onClick={() => setTyped(name)}
         icon={Pencil}

@@ -28,7 +28,7 @@ type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
  */
 export function EntryLink({ placed, tall: height, day, tabIndex }: Props) {
   const { entry } = placed;
-  // The page renders again once it knows the reader.
+  // Without a subscription, since the page renders again once the user is loaded.
   const registered = registeredTexts(entry, queryClient.getQueryData(meQuery.queryKey));
   const isConfirmed = registered.some(({ status }) => status === 'confirmed');
   const RegisteredMark = isConfirmed ? CircleCheck : Hourglass;

@@ -13,8 +13,8 @@ export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advan
 export type Step = (typeof STEP_NAMES)[number];
 
 /**
- * How the form holds a field of the API: the `same`; as typed, '' for null (`text`; `rule`: in the recurrence rule;
- * `location`: in the event's location); or in a way of its own (`own`).
+ * How the form holds a field of the API. `same`: as it is; `text`: as typed, '' for null; `rule`, `location`: as a text too,
+ * for a field of the recurrence rule or of the event's location; `own`: in another way.
  */
 type Kind = 'same' | 'text' | 'rule' | 'location' | 'own';
 

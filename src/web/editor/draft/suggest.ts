@@ -13,18 +13,18 @@ export const hasStart = ({ start_date, start_time }: Draft): boolean => isDay(st
  * The form after an edit, with what follows from it.
  * @param touched the fields that the user has edited so far, with those of this edit
  * @param types whose values are suggested; none for an event that is stored already
- * @param settled the form when it had a start last, whose length the event keeps
+ * @param lastTimed the last form that had a start: the event keeps its length
  */
 export function afterEdit(
   before: Draft,
   change: Partial<Draft>,
   touched: Touched,
   types: readonly Type[],
-  settled = before,
+  lastTimed = before,
 ): Draft {
   const now = { ...before, ...change };
   const type = types.find(({ value }) => value === change.event_type);
-  const next = { ...now, ...(type ? afterType(now, type, touched) : afterStart(settled, now, touched)) };
+  const next = { ...now, ...(type ? afterType(now, type, touched) : afterStart(lastTimed, now, touched)) };
   return { ...next, ...afterAudience(before, next) };
 }
 

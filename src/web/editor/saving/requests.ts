@@ -31,7 +31,7 @@ export const sendPatch = ({ event, etag }: Tagged, patch: Patch, how: SaveOption
     body: patch as never,
   });
 
-/** Conflicts with registrations that a change of one field would settle. */
+/** Conflicts with registrations that a change of one field would resolve. */
 const OF_FIELDS: readonly (string | null)[] = ['capacity_below_occupied', 'slots_in_use'];
 
 /** Whether an error belongs to fields of the form. */

@@ -12,7 +12,7 @@ import { clockTimeIn, momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 
-/** The longest wait that a timer of a browser takes is 24 days, and check-in may open later. */
+/** A timer of a browser waits 24 days at most, and check-in may open later. */
 const MAX_WAIT_MS = 60 * 60_000;
 
 /** The code of now; fetched again when it changes, and when check-in opens. */

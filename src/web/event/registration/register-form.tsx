@@ -66,7 +66,7 @@ function firstChoice(people: readonly Person[]): string[] {
   return only && others.length === 0 ? [only.user_id] : [];
 }
 
-/** Ends a form once all it was for are registered: by it, also if its response was lost, or by another guardian. */
+/** Ends a form once the chosen people are registered: by the form, even if its response was lost, or by another guardian. */
 function useEndOf(chosen: readonly string[], people: readonly Person[], onDone: () => void): void {
   const areRegistered = chosen.length > 0 && !people.some(({ user_id }) => chosen.includes(user_id));
   const isOver = areRegistered || people.length === 0;

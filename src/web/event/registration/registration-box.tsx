@@ -41,7 +41,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const [isOpen, setOpen] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const { check_in } = useSearch({ strict: false });
-  // The link from the door is for what lies far below on a phone.
+  // The link at the door leads to the check-in, which lies far below on a phone.
   useEffect(() => void (check_in && status.current?.scrollIntoView()), [check_in]);
   const button = useRef<HTMLButtonElement>(null);
   const registered = own.data.length;

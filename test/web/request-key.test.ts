@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { setRequestKey } from '../../src/web/api/request-key.ts';
 
 /** Sends a change of an event that gets this answer, 0 for none. @returns its idempotency key */
@@ -13,6 +13,18 @@ test.each([0, 409, 429, 500, 503])('a change answered with %i keeps its key when
   const first = await send('a/publish', status);
   expect(await send('a/publish', 200)).toBe(first);
   expect(await send('a/publish', 200)).not.toBe(first);
+});
+
+test('a change keeps its key until five minutes after its last lost response', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const first = await send('g/publish', 0);
+  vi.advanceTimersByTime(4 * 60_000);
+  expect(await send('g/publish', 0)).toBe(first);
+  vi.advanceTimersByTime(4 * 60_000);
+  expect(await send('g/publish', 0)).toBe(first);
+  vi.advanceTimersByTime(5 * 60_000);
+  expect(await send('g/publish', 200)).not.toBe(first);
 });
 
 test('a refused change gets another key when it is tried again', async () => {

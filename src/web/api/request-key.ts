@@ -19,16 +19,16 @@ export async function setRequestKey(request: Request): Promise<(status: number) 
   // A PUT states a whole, so it may be repeated without a key.
   if (method === 'GET' || method === 'PUT') return () => {};
   const content = [method, url, headers.get('if-match'), await request.clone().text()].join(' ');
-  const { key, resource } = openKeys.get(content) ?? { key: randomId(), resource: resourceOf(url) };
-  headers.set('idempotency-key', key);
+  const open: Open = { key: openKeys.get(content)?.key ?? randomId(), resource: resourceOf(url) };
+  headers.set('idempotency-key', open.key);
   return (status) => {
     // The server keeps every other response under the key, and would repeat a refusal.
     const isOpen = status === 0 || status === 409 || status === 429 || status >= 500;
     if (isOpen) {
-      openKeys.set(content, { key, resource });
-      setTimeout(() => openKeys.delete(content), SAME_CHANGE_MS);
+      openKeys.set(content, open);
+      setTimeout(() => openKeys.get(content) === open && openKeys.delete(content), SAME_CHANGE_MS);
     } else {
-      for (const [other, open] of openKeys) if (open.resource === resource) openKeys.delete(other);
+      for (const [other, { resource }] of openKeys) if (resource === open.resource) openKeys.delete(other);
     }
   };
 }

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
-const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '../../../', import.meta.url));
+/** The folder of the project, with a slash at its end. */
+export const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '../../../', import.meta.url));
 /** As deep in the folders as the sources, so that paths relative to a module stay valid. */
 export const BUNDLED = `${TOP}dist/src/bundled`;
 

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { context, type Plugin } from 'esbuild';
-import { BUNDLE } from '../build/bundle-options.ts';
+import { BUNDLE, TOP } from '../build/bundle-options.ts';
 import { filesBelow } from '../channels/templates/template-files.ts';
 import { hashOf } from '../core/ids.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
@@ -40,7 +39,6 @@ async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Pr
   return 0;
 }
 
-const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const TEMPLATES = join(TOP, 'templates');
 
 /** Bundles after every change of a source or template and restarts the processes whose code or texts have changed. */

@@ -27,7 +27,7 @@ export const PAGING = {
   ),
 };
 
-export type PageQuery = { cursor?: string; limit?: number };
+type PageQuery = { cursor?: string; limit?: number };
 
 /**
  * The page that a query asks for.

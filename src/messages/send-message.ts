@@ -14,7 +14,7 @@ import type { MessageAudience, MessageStore, SchoolMessage, TranslatedText } fro
 
 type Deps = FactDeps & { messages: MessageStore; contacts: ContactStore };
 
-export type NewMessage = TranslatedText &
+type NewMessage = TranslatedText &
   MessageAudience &
   Pick<SchoolMessage, 'channels' | 'urgent'> & {
     /** who gets answers to its e-mails */

@@ -21,7 +21,7 @@ import { type Admission, admit, previewSeats } from './seats/admission.ts';
 export type ListDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
 /** A registration as staff see it: with the person's name and the allowed actions. */
-export type ListedRegistration = Registered & {
+type ListedRegistration = Registered & {
   name: string | null;
   /** the addresses that messages use: those given with the registration, otherwise the directory's */
   email: string | null;

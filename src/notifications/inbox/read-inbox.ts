@@ -34,7 +34,7 @@ export const INBOX_ENTRY = {
     }),
   ),
 };
-export type InboxEntry = Static<TObject<typeof INBOX_ENTRY>>;
+type InboxEntry = Static<TObject<typeof INBOX_ENTRY>>;
 
 export type ReadInboxDeps = NotificationStores & {
   eventWatch: Pick<EventWatch, 'seen'>;

@@ -8,8 +8,9 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A MongoDB or Redis for this process. A server given by the environment has no pid and is never stopped. */
-export interface LocalServer {
+export type LocalServer = {
   readonly uri: string;
+  /** 0 when the server isn't ours. */
   readonly port: number;
   /** The server's own pid, a new one after `restart`; undefined when the server isn't ours. */
   readonly pid: number | undefined;
@@ -21,9 +22,9 @@ export interface LocalServer {
   kill(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Restarts on the same port with the same files, or with none when `empty`. Rejects when the server isn't ours. */
   restart(options?: { signal?: 'SIGTERM' | 'SIGKILL'; empty?: boolean }): Promise<void>;
-}
+};
 
-interface ServerKind {
+type ServerKind = {
   name: string;
   command: string;
   args(port: number, directory: string): string[];
@@ -32,7 +33,7 @@ interface ServerKind {
   isReady(port: number, pid: number): Promise<boolean>;
   /** Removes the data from the directory of a server that is down. */
   empty(directory: string): void;
-}
+};
 
 /** A busy machine takes a minute; a server that can't start exits immediately. */
 const START_LIMIT_MS = 120_000;
@@ -61,7 +62,7 @@ export function externalServer(name: string, uri: string): LocalServer {
   };
   return {
     uri,
-    port: Number(/:(\d+)(?:[/?,]|$)/.exec(uri.replace(/^[^@]*@/, ''))?.[1] ?? (name === 'mongod' ? 27017 : 6379)),
+    port: 0,
     pid: undefined,
     directory: undefined,
     stop: async () => {},

@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export interface LoopbackRequest {
+export type LoopbackRequest = {
   method: string;
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
   body: Buffer;
-}
+};
 
-export interface LoopbackAnswer {
+export type LoopbackAnswer = {
   status: number;
   headers?: Record<string, string>;
   body?: string;
-}
+};
 
 /**
  * An HTTP server on 127.0.0.1 with one handler. `hang` never answers, `drop` closes the connection.

@@ -33,7 +33,7 @@ export function receivedMessages<T>({ recordTo }: ReceiveOptions) {
 }
 
 /** One message that a stand-in provider accepted, as a JSON line; null for what the message does not carry. */
-export interface Acceptance {
+export type Acceptance = {
   /** ISO time in UTC, by the stand-in's clock. */
   at: string;
   channel: 'email' | 'sms' | 'push';
@@ -45,4 +45,4 @@ export interface Acceptance {
   trigger: string | null;
   /** Push only: messages of one device and topic replace each other. */
   topic?: string | null;
-}
+};

@@ -5,14 +5,14 @@ import { SMTPServer } from 'smtp-server';
 import { pick } from '../../core/objects.ts';
 import { type Acceptance, type ReceiveOptions, receivedMessages } from './received.ts';
 
-export interface ReceivedMail extends MailMarks {
+export type ReceivedMail = MailMarks & {
   /** 1 for the first mail of this stand-in. */
   number: number;
   at: Date;
   from: string;
   to: string[];
   raw: Buffer;
-}
+};
 
 /** `rcpt` is asked at each recipient, `message` after the final dot. */
 type SmtpPhase = 'rcpt' | 'message';

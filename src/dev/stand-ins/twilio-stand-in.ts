@@ -11,7 +11,7 @@ import {
 } from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 
-export interface SentSms {
+export type SentSms = {
   sid: string;
   at: Date;
   to: string;
@@ -25,7 +25,7 @@ export interface SentSms {
   params: Record<string, string>;
   /** The callbacks made so far, with the HTTP status that the product answered; null when it didn't answer. */
   callbacks: { status: string; answered: number | null }[];
-}
+};
 
 export type TwilioMisbehaviour = Misbehaviour<{
   status: number;
@@ -74,8 +74,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
       typeof behaviour === 'object'
         ? errorAnswer(behaviour.status, behaviour.code, behaviour.message, behaviour.headers)
         : behaviour;
-    const fault = faultOf(params);
-    return misbehave(fault ? (answer ?? errorAnswer(400, fault.code, fault.message)) : answer, async () => {
+    return misbehave(answer ?? refusalOf(params), async () => {
       const message = accept(params);
       const created = jsonAnswer(201, messageBody(message));
       const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
@@ -162,24 +161,17 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   });
 }
 
-/** The fault for which Twilio would refuse these parameters with status 400, if any. */
-function faultOf(params: Record<string, string>): { code: number; message: string } | undefined {
-  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(params.To ?? '')) {
-    return { code: 21211, message: `Invalid 'To' Phone Number: ${params.To}` };
-  }
-  if (!params.From && !params.MessagingServiceSid) {
-    return { code: 21603, message: "A 'From' or 'MessagingServiceSid' is required." };
-  }
-  const isWhatsApp = (address = ''): boolean => address.startsWith('whatsapp:');
-  if (params.From && isWhatsApp(params.From) !== isWhatsApp(params.To)) {
-    return { code: 21910, message: "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel." };
-  }
-  if (params.ContentSid) return undefined;
-  if (!params.Body) return { code: 21602, message: 'Message body is required.' };
-  if (params.Body.length > 1600) {
-    return { code: 21617, message: 'The concatenated message body exceeds the 1600 character limit.' };
-  }
-  return undefined;
+/** The answer with which Twilio would refuse these parameters, if any. */
+function refusalOf({ To = '', From, MessagingServiceSid, ContentSid, Body }: Record<string, string>) {
+  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(To)) return errorAnswer(400, 21211, `Invalid 'To' Phone Number: ${To}`);
+  if (!From && !MessagingServiceSid) return errorAnswer(400, 21603, "A 'From' or 'MessagingServiceSid' is required.");
+  const isWhatsApp = (address: string): boolean => address.startsWith('whatsapp:');
+  if (From && isWhatsApp(From) !== isWhatsApp(To))
+    return errorAnswer(400, 21910, "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel.");
+  if (ContentSid) return undefined;
+  if (!Body) return errorAnswer(400, 21602, 'Message body is required.');
+  if (Body.length <= 1600) return undefined;
+  return errorAnswer(400, 21617, 'The concatenated message body exceeds the 1600 character limit.');
 }
 
 /** The JSON resource of a message, without the fields of Twilio that we never read. */

@@ -64,7 +64,6 @@ describe('services that the environment names', () => {
     const services = await startServices({ env: given });
     expect(services.mongo.uri).toBe(given.MONGODB_URI);
     expect(services.redis.uri).toBe(given.REDIS_URL);
-    expect([services.mongo.port, services.redis.port]).toEqual([27018, 6379]);
     await services.stop();
     await expect(services.mongo.kill()).rejects.toThrow("isn't ours");
     await expect(services.redis.restart()).rejects.toThrow("isn't ours");

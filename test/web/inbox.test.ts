@@ -95,6 +95,16 @@ describeWeb('the inbox', () => {
     expect(await page.locator('nav [aria-current=page]').allTextContents()).toEqual(['Archive']);
   });
 
+  it('focuses the next message after one was archived, also below a message with a link', async () => {
+    const parent = newParent();
+    const offer = { title: 'Boots', body: 'For sale at https://shop.example/boots.' };
+    await insertMessages(parent, { title: 'One' }, { title: 'Two' }, offer);
+    const page = await world.visit('/inbox', { as: parent });
+    await page.getByRole('button', { name: 'Archive: Two' }).press('Enter');
+    await page.getByText('Moved to archive').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('One');
+  });
+
   it('marks messages as seen, also in another browser', async () => {
     const parent = newParent();
     await insertMessages(parent, { title: 'Look' });

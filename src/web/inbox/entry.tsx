@@ -53,8 +53,8 @@ export function Entry({ entry, onRead, onMove }: Props) {
   const { icon: Picture, look: colors } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;
   const isArchived = entry.archived_at !== null;
-  // It has no page: the entry is the whole message.
   const page = new URL(entry.url).pathname;
+  // A message of the school has no page: the entry is the whole message.
   const isOfSchool = page === '/inbox';
   const look = `min-w-0 break-words ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`;
   const time = clockTimeIn(entry.created_at, ownZone());

@@ -177,8 +177,10 @@ function useFocusAfter(list: RefObject<HTMLElement | null>, count: number): (at:
   const leaving = useRef<{ at: number; of: number } | null>(null);
   useEffect(() => {
     if (!leaving.current || count >= leaving.current.of) return;
-    const links = list.current?.querySelectorAll<HTMLElement>('li a') ?? [];
-    (links[Math.min(leaving.current.at, links.length - 1)] ?? list.current)?.focus();
+    const entries = list.current?.querySelectorAll('li') ?? [];
+    const next = entries[Math.min(leaving.current.at, entries.length - 1)];
+    // An entry has more than one link if its text does, and none if it is a message of the school.
+    (next?.querySelector<HTMLElement>('a, button') ?? list.current)?.focus();
     leaving.current = null;
   }, [list, count]);
   return (at) => {

@@ -60,10 +60,12 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
 
 async function signTokens(directory: readonly DemoPerson[], token: System['token']): Promise<Tokens> {
   const head = { ...DEMO_SCOPE, user_id: idOf('Alena Horáková'), roles: ['admin', 'staff'] as const };
-  const byUser = await Promise.all(
+  const signed = await Promise.all(
     directory.map(async (person) => [person.user_id, await token(callerOf(person, directory))] as const),
   );
-  return { staff: await token({ ...head, permissions: permissionsOf('admin') }), byUser: new Map(byUser) };
+  const byUser = new Map(signed);
+  const staff = await token({ ...head, permissions: permissionsOf('admin') });
+  return { staff, of: (user_id) => byUser.get(user_id) ?? '' };
 }
 
 /** Names of the people at an address, for the page of received messages. */

@@ -156,7 +156,6 @@ type EventActions = ReturnType<typeof actionsOn>;
 function actionsOn(id: string, { ask, tokens, directory }: Pick<Scene, 'ask' | 'tokens' | 'directory'>) {
   const path = `${EVENTS}/${id}`;
   const places = new Map<string, Registration>();
-  const tokenOf = (user_id: string) => tokens.byUser.get(user_id) ?? '';
   return {
     /** Sends a request as staff. */
     post: <T>(action: string, body?: object, more: ApiRequest = {}) =>
@@ -167,14 +166,17 @@ function actionsOn(id: string, { ask, tokens, directory }: Pick<Scene, 'ask' | '
         const user_id = idOf(name);
         const [parent = user_id] = directory.find((person) => person.user_id === user_id)?.guardians ?? [];
         const options = { method: 'POST', body: { kind: 'attendee', user_id }, status: 201 } as const;
-        places.set(name, (await ask<Registration>(tokenOf(parent), `${path}/registrations`, options)).body);
+        places.set(name, (await ask<Registration>(tokens.of(parent), `${path}/registrations`, options)).body);
       }
       const waiting = [...places.values()].filter(({ status }) => status === 'waitlisted').length;
       return waiting > 0 ? `${places.size - waiting} have a place, ${waiting} are on the waitlist` : null;
     },
     async leave(name: string): Promise<void> {
       const body = { reason: 'plans have changed' };
-      await ask(tokenOf(idOf(name)), `${path}/registrations/${places.get(name)?.id}/cancel`, { method: 'POST', body });
+      await ask(tokens.of(idOf(name)), `${path}/registrations/${places.get(name)?.id}/cancel`, {
+        method: 'POST',
+        body,
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Caller, Role } from '../../people/caller.ts';
+import type { Role } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { SignInPerson } from '../stand-ins/sign-in-stand-in.ts';
 import { permissionsOf } from '../token-claims.ts';
@@ -67,19 +67,10 @@ export function contactLine(person: DemoPerson): string {
 }
 
 /** The claims of this person's token. */
-export function callerOf(person: DemoPerson, directory: readonly DemoPerson[]): Caller {
+export function callerOf(person: DemoPerson, directory: readonly DemoPerson[]): SignInPerson['caller'] {
   const { user_id, roles, class_ids, grade_level_ids } = person;
   const children = directory.filter(({ guardians }) => guardians.includes(user_id)).map((child) => child.user_id);
-  return {
-    ...DEMO_SCOPE,
-    user_id,
-    roles,
-    class_ids,
-    grade_level_ids,
-    children,
-    department_ids: [],
-    permissions: ['events.view'],
-  };
+  return { ...DEMO_SCOPE, user_id, roles, class_ids, grade_level_ids, children };
 }
 
 const OFFERED: Readonly<Record<string, { role: string; permissions: 'admin' | 'student' }>> = {

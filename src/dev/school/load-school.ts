@@ -4,8 +4,8 @@ import type { System } from '../system.ts';
 import { contactLine, type DemoPerson } from './demo-person.ts';
 import { DEMO_SCHOOL } from './demo-school.ts';
 
-/** Tokens of a member of staff with every permission, and of each person by user id. */
-export type Tokens = { staff: string; byUser: ReadonlyMap<string, string> };
+/** Tokens of a member of staff with every permission, and of each person of the directory. */
+export type Tokens = { staff: string; of: (user_id: string) => string };
 
 /** The running product and the people of its demo school. */
 export type Scene = {
@@ -19,8 +19,6 @@ export type Scene = {
 
 /** Loads the demo school through the public API: settings, people, their preferences and push subscriptions. */
 export async function loadSchool({ ask, tokens, directory, system, progress }: Scene): Promise<void> {
-  const as = ({ user_id }: DemoPerson) => tokens.byUser.get(user_id) ?? '';
-
   await progress.step(`Describe the school and import ${directory.length} people`, async ({ result }) => {
     await ask(tokens.staff, '/operations/school', { method: 'PUT', body: DEMO_SCHOOL });
     const { body } = await ask<{ inserted: number }>(tokens.staff, '/operations/contacts/import', {
@@ -39,10 +37,10 @@ export async function loadSchool({ ask, tokens, directory, system, progress }: S
   await progress.step('Set preferences and subscribe browsers', async ({ result }) => {
     await Promise.all([
       ...withOptOuts.map((person) =>
-        ask(as(person), '/me/preferences', { method: 'PUT', body: { opted_out: person.opted_out } }),
+        ask(tokens.of(person.user_id), '/me/preferences', { method: 'PUT', body: { opted_out: person.opted_out } }),
       ),
       ...subscribers.map((person) =>
-        ask(as(person), '/me/push_subscriptions', {
+        ask(tokens.of(person.user_id), '/me/push_subscriptions', {
           method: 'POST',
           body: system.push.subscribe(person.user_id, system.vapidPublicKey),
           status: 201,

@@ -148,6 +148,17 @@ describeWeb('the event form', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  it('keeps the keyboard on the time of a reminder while it is chosen', async () => {
+    const page = await world.visit('/events/new?step=advanced');
+    await page.getByRole('button', { name: 'Add a reminder' }).click();
+    await page.getByLabel('When').focus();
+    const chosen = () => page.getByLabel('When').evaluate((select: HTMLSelectElement) => select.value);
+    for (const minutes of ['120', '60']) {
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(chosen).toBe(minutes);
+    }
+  });
+
   it('summarises the recurrence rule with its first dates, and keeps its fields on the screen at a zoom of 200 and 400 % and on a tablet', async () => {
     const page = await world.visit('/events/new?step=schedule&date=2027-03-02', {
       viewport: { width: 640, height: 450 },

@@ -84,7 +84,8 @@ function Reminders() {
       {reminders.length > 0 && (
         <ul className="grid gap-2">
           {reminders.map(({ type, offset }, at) => (
-            <li key={`${type}-${offset}`} className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:items-end">
+            // The key must not change with the choices, or their fields lose the focus.
+            <li key={String(at)} className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:items-end">
               <div className="max-sm:col-span-2">
                 <Select
                   hidesLabel

@@ -35,7 +35,10 @@ export function PictureField({ upload, use, label, link, className, ...field }: 
             key={url}
             src={url}
             alt={label}
-            onError={({ currentTarget }) => currentTarget.remove()}
+            // Not removed, since React removes it itself once the address changes.
+            onError={({ currentTarget }) => {
+              currentTarget.hidden = true;
+            }}
             className={className}
           />
           <RemoveButton what={label} onClick={() => onChange('')} />

@@ -159,6 +159,21 @@ describeWeb('the event form', () => {
     }
   });
 
+  it('goes on after the address of a picture that can’t be loaded was corrected', async () => {
+    const page = await world.visit('/events/new?step=advanced');
+    page.expectFaults(/ERR_/);
+    const link = page.getByLabel('Or a link to a banner image');
+    const picture = page.getByRole('img', { name: 'Banner image' });
+    for (const address of ['https://127.0.0.1:1/banner.png', 'https://127.0.0.1:1/other.png']) {
+      const failed = page.waitForEvent('requestfailed', (request) => request.url() === address);
+      await link.fill(address);
+      await failed;
+      await expect.poll(() => page.locator(`img[src="${address}"]:not([hidden])`).count()).toBe(0);
+    }
+    await link.fill(`${world.apiUrl}/banners/stage.svg`);
+    await picture.waitFor();
+  });
+
   it('summarises the recurrence rule with its first dates, and keeps its fields on the screen at a zoom of 200 and 400 % and on a tablet', async () => {
     const page = await world.visit('/events/new?step=schedule&date=2027-03-02', {
       viewport: { width: 640, height: 450 },

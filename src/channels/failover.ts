@@ -22,15 +22,13 @@ type FailoverOptions = {
   names?: readonly string[];
   sendTimeoutMs: number;
   notice?: (notice: ProviderNotice) => void;
-  /**
-   * Probes a provider without a message, so that an urgent message is never the probe. @returns what is wrong, or null;
-   * without this function the urgent message is the probe
-   */
-  check?: (name: string, withinMs: number) => Promise<Outcome | null>;
   /** a steady clock in milliseconds, and chance; for tests */
   now?: () => number;
   random?: () => number;
 };
+
+/** Probes a provider without a message. @returns what is wrong, or null */
+type Check<Provider> = (provider: Provider, withinMs: number) => Promise<Outcome | null>;
 
 /** Outcomes after which the provider certainly does not have the message. */
 const FAILS_OVER: ReadonlySet<Outcome['kind']> = new Set(['infrastructure', 'throttled', 'configuration']);
@@ -46,7 +44,7 @@ const MAX_BREAKERS = 500;
  * an outage costs one message per process and probe.
  */
 export function failover(options: FailoverOptions) {
-  const { names: known = [], sendTimeoutMs, notice = () => {}, check, random = Math.random } = options;
+  const { names: known = [], sendTimeoutMs, notice = () => {}, random = Math.random } = options;
   const now = options.now ?? (() => performance.now());
   const breakers = new Map(known.map((name) => [name, newBreaker(name, now())]));
 
@@ -66,16 +64,17 @@ export function failover(options: FailoverOptions) {
   }
 
   /**
-   * Sends one message over the first of the named providers that accepts messages. If that provider certainly did not get
+   * Sends one message over the first of these providers that accepts messages. If that provider certainly did not get
    * the message, the next one gets it within the remaining time; never if it may have accepted the message.
+   * @param providers by name, the primary first; with `check` an urgent message is never the probe
    */
-  async function send(
-    names: readonly string[],
-    call: (name: string, limits: CallLimits) => Promise<Outcome>,
-    { urgent, recipient }: { urgent: boolean; recipient: string },
+  async function send<Provider>(
+    providers: Readonly<Record<string, Provider>>,
+    call: (provider: Provider, limits: CallLimits) => Promise<Outcome>,
+    { urgent, recipient, check }: { urgent: boolean; recipient: string; check?: Check<Provider> },
   ): Promise<Outcome> {
     const endsAt = now() + sendTimeoutMs;
-    const untried = new Set(names);
+    const untried = new Set(Object.keys(providers));
     let last: Outcome = { kind: 'infrastructure', detail: 'no provider available', of: 'turn' };
     for (;;) {
       const began = now();
@@ -84,12 +83,13 @@ export function failover(options: FailoverOptions) {
       const breaker = pickProvider(candidates, began, urgent);
       if (!breaker || left < sendTimeoutMs / 4) return last;
       const { name } = breaker;
+      const provider = providers[name] as Provider;
       untried.delete(name);
       const hasFallback = candidates.some((one) => one.name !== name && availabilityOf(one, began, urgent) === 'all');
       breakers.set(name, startCall(breaker, began, left));
       const outcome =
-        (urgent && breaker.state !== 'closed' && (await check?.(name, Math.min(left / 3, URGENT_HANG_MS)))) ||
-        (await call(name, limitsOf(endsAt - now(), urgent, hasFallback)));
+        (urgent && breaker.state !== 'closed' && (await check?.(provider, Math.min(left / 3, URGENT_HANG_MS)))) ||
+        (await call(provider, limitsOf(endsAt - now(), urgent, hasFallback)));
       record(name, outcome, began, recipient);
       if (outcome.kind === 'accepted' || outcome.kind === 'ambiguous') return { ...outcome, provider: name };
       if (!FAILS_OVER.has(outcome.kind)) return outcome;

@@ -12,7 +12,7 @@ describe.concurrent('a call to a provider', () => {
     const limits: CallLimits[] = [];
     const failAfter = (ms: number, message: typeof bulk) =>
       providers.send(
-        ['a', 'b'],
+        { a: null, b: null },
         async (_, given) => {
           limits.push(given);
           at.now += ms;
@@ -41,7 +41,7 @@ describe.concurrent('a call to a provider', () => {
       random: () => 0.5,
       notice: ({ what }) => void (what !== 'answered' && notices.push(what)),
     });
-    const give = (outcome: Outcome) => providers.send(['a'], async () => outcome, bulk);
+    const give = (outcome: Outcome) => providers.send({ a: null }, async () => outcome, bulk);
     for (let n = 0; n < 9; n += 1) await give({ kind: 'infrastructure', detail: 'smtp connect ECONNREFUSED' });
     expect(providers.availability(['a'])).toBe(5_000);
     at.now = 5_000;

@@ -8,9 +8,9 @@ import { type CallLimits, failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';
 import { addrSpec, BadAddress, senderAddress } from '../templates/mail-encoding.ts';
-import type { SmtpMessage } from './smtp-connections.ts';
+import type { SmtpMessage, SmtpResult } from './smtp-connections.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
-import type { SmtpLimits, SmtpPool } from './smtp-pool.ts';
+import type { SmtpPool } from './smtp-pool.ts';
 
 type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;
@@ -28,10 +28,13 @@ type EmailChannelOptions = {
 
 /** Mail over SMTP, one message per person. @throws Error if MAIL_FROM holds no address */
 export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
-  const { texts, servers, from, messageIds, clock, sign } = options;
-  const names = Object.keys(servers);
-  const verifiers = new Map(names.map((name) => [name, verifyFirstRefusals()]));
-  const providers = failover({ ...options, names, check });
+  const { texts, from, messageIds, clock, sign } = options;
+  const pools = Object.values(options.servers);
+  const names = Object.keys(options.servers);
+  const servers: Record<string, Server> = Object.fromEntries(
+    Object.entries(options.servers).map(([name, pool]) => [name, { pool, verify: verifyFirstRefusals() }]),
+  );
+  const providers = failover({ ...options, names });
   const envelopeFrom = bareSender(from);
   const sender = { from, messageDomain: envelopeFrom.split('@').at(-1) ?? '' };
 
@@ -56,34 +59,31 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       return { kind: 'unclassified', detail: 'email text' };
     }
     const { urgent } = ruleOf(outgoing.delivery.trigger);
-    const call = async (name: string, limits: CallLimits): Promise<Outcome> => {
-      const outcome = await sendOver(name, message, { ...limits, urgent });
-      return verifiers.get(name)?.(outcome, address) ?? outcome;
-    };
-    return providers.send(names, call, { urgent, recipient: address });
-  }
-
-  async function sendOver(name: string, message: SmtpMessage, limits: SmtpLimits): Promise<Outcome> {
-    const result = await servers[name]?.send(message, limits);
-    if (!result) return { kind: 'unclassified', detail: 'email server' };
-    if (!result.accepted) return smtpOutcome(result.failure);
-    return { kind: 'accepted', provider_id: queueIdOf(result.response) };
-  }
-
-  async function check(name: string, withinMs: number): Promise<Outcome | null> {
-    const failure = await servers[name]?.check(withinMs);
-    return failure ? smtpOutcome(failure) : null;
+    const call = async ({ pool, verify }: Server, limits: CallLimits) =>
+      verify(outcomeOf(await pool.send(message, { ...limits, urgent })), address);
+    return providers.send(servers, call, { urgent, recipient: address, check });
   }
 
   return {
     channel: 'email',
-    capacity: Math.max(...Object.values(servers).map(({ connections }) => connections)),
+    capacity: Math.max(...pools.map(({ connections }) => connections)),
     digests: true,
     send,
     availability: (urgent) => providers.availability(names, urgent),
     breakers: providers.breakers,
-    close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),
+    close: async () => void (await Promise.all(pools.map((pool) => pool.close()))),
   };
+}
+
+/** A mail server, and the check of what it refuses first. */
+type Server = { pool: SmtpPool; verify: ReturnType<typeof verifyFirstRefusals> };
+
+const outcomeOf = (result: SmtpResult): Outcome =>
+  result.accepted ? { kind: 'accepted', provider_id: queueIdOf(result.response) } : smtpOutcome(result.failure);
+
+async function check({ pool }: Server, withinMs: number): Promise<Outcome | null> {
+  const failure = await pool.check(withinMs);
+  return failure && smtpOutcome(failure);
 }
 
 function bareSender(from: string): string {

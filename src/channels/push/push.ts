@@ -102,7 +102,8 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
       return pushOutcome(isTooLarge ? await post(one, encrypt(small)) : sent, clock.now());
     };
     const { tenant_id, user_id } = message.delivery;
-    return failover.send([url.host], postTo, { urgent: false, recipient: JSON.stringify([tenant_id, user_id]) });
+    const recipient = JSON.stringify([tenant_id, user_id]);
+    return failover.send({ [url.host]: url }, postTo, { urgent: false, recipient });
   }
 
   function post({ url, endsAt }: ForBrowser, { headers, body }: PushRequest): Promise<HttpResult> {

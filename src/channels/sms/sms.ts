@@ -29,9 +29,7 @@ type SmsChannelOptions = {
 /** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
 export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
-  const all = { ...senders, ...urgentSenders };
-  const urgentOnes = Object.keys(urgentSenders).length > 0 ? urgentSenders : senders;
-  const [names, urgentNames] = [Object.keys(senders), Object.keys(urgentOnes)];
+  const sendersOf = (urgent: boolean) => (urgent && Object.keys(urgentSenders).length > 0 ? urgentSenders : senders);
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
@@ -46,17 +44,15 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     }
     const request = { to: address, body, statusCallback: statusCallbackOf(publicUrl, message.delivery) };
     const { urgent } = ruleOf(trigger);
-    const call = (name: string, { withinMs }: CallLimits): Promise<Outcome> =>
-      twilio.send({ ...request, sender: all[name] as SmsSender }, withinMs);
-    return failover.send(urgent ? urgentNames : names, call, { urgent, recipient: address });
+    const call = (sender: SmsSender, { withinMs }: CallLimits) => twilio.send({ ...request, sender }, withinMs);
+    return failover.send(sendersOf(urgent), call, { urgent, recipient: address });
   }
 
   return {
     channel: 'sms',
     capacity: 25,
     send,
-    availability: (urgent) =>
-      failover.availability(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
+    availability: (urgent = false) => failover.availability(Object.keys(sendersOf(urgent)), urgent),
     breakers: failover.breakers,
     senders: stopSenders(Object.values(senders), Object.values(urgentSenders)),
     close: () => twilio.close(),

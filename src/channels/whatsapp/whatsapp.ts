@@ -40,7 +40,7 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
       contentVariables: variablesOf(content, person),
       statusCallback: statusCallbackOf(publicUrl, delivery),
     };
-    return failover.send([PROVIDER], (_name, { withinMs }) => twilio.send(request, withinMs), {
+    return failover.send({ [PROVIDER]: sender }, (_, { withinMs }) => twilio.send(request, withinMs), {
       urgent: ruleOf(trigger).urgent,
       recipient: address,
     });

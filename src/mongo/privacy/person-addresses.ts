@@ -16,27 +16,23 @@ export async function findAddresses(
   own: Scope & { user_id: string },
   events: () => AsyncIterable<{ ids: string[] }>,
 ): Promise<Addresses> {
-  const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;
-  const current = textsOf(contact?.email, contact?.phone);
+  const contacts = database.collection('contacts');
+  const current = addressesIn(await contacts.findOne(own));
   const ever = new Set(current);
   for await (const { ids } of events()) {
     const filter = { ...own, event_id: { $in: ids }, given_by: null };
-    for (const address of textsOf(...(await database.collection('deliveries').distinct('address', filter))))
-      ever.add(address);
+    for (const address of await database.collection('deliveries').distinct('address', filter))
+      if (typeof address === 'string') ever.add(address);
   }
-  const isShared = new Set<string>();
-  const spelled = { $in: spellings([...ever]) };
-  const others = { tenant_id: own.tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] };
-  for await (const other of database.collection('contacts').find(others))
-    for (const address of textsOf(other.email, other.phone)) isShared.add(sameAddressForm(address));
-  const isTheirs = (address: string) => !isShared.has(sameAddressForm(address));
+  const others = { tenant_id: own.tenant_id, $nor: [own], addresses: { $in: [...ever].map(sameAddressForm) } };
+  const shared = new Set(await contacts.distinct('addresses', others));
+  const isTheirs = (address: string) => !shared.has(sameAddressForm(address));
   return { current: current.filter(isTheirs), ever: [...ever].filter(isTheirs) };
 }
 
 /** Reads the suppressions of the addresses that the directory has for a person. */
 export async function readSuppressions(database: Database, own: Scope & { user_id: string }): Promise<object[]> {
-  const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;
-  const address = { $in: spellings(textsOf(contact?.email, contact?.phone)) };
+  const address = { $in: addressesIn(await database.collection('contacts').findOne(own)).map(sameAddressForm) };
   const filter = { tenant_id: own.tenant_id, schools: own.school_id, address };
   const projection = { _id: 0, tenant_id: 0, schools: 0 };
   return database.collection('suppressions').find(filter, { projection }).toArray();
@@ -45,7 +41,7 @@ export async function readSuppressions(database: Database, own: Scope & { user_i
 /** Removes suppressions of addresses that no one has any more. @returns how many */
 export async function removeSuppressions(database: Database, { tenant_id }: Scope, { ever }: Addresses) {
   if (ever.length === 0) return 0;
-  const theirs = { tenant_id, address: { $in: spellings(ever) } };
+  const theirs = { tenant_id, address: { $in: ever.map(sameAddressForm) } };
   return (await database.collection('suppressions').deleteMany(theirs)).deletedCount;
 }
 
@@ -78,7 +74,9 @@ export async function passOnMessages(database: Database, theirs: object): Promis
   await database.collection('deliveries').updateMany(waiting, [{ $set: { ...next, also: others, fence } }]);
 }
 
-const textsOf = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string');
+const addressesIn = (contact: Pick<Contact, 'email' | 'phone'> | null): string[] =>
+  [contact?.email, contact?.phone].filter((address) => typeof address === 'string');
+
 const spellings = (addresses: readonly string[]): string[] => [
   ...new Set(addresses.flatMap((address) => [address, sameAddressForm(address)])),
 ];

@@ -4,11 +4,12 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
+import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { rowOf } from '../../../src/mongo/rows.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { erasePerson } from '../../../src/privacy/person-data.ts';
-import { aCaller, anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
+import { aCaller, aContact, anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
@@ -158,10 +159,10 @@ test('no worker sends a passed-on message as it read or leased it before the era
   expect(await store.find('sending')).toMatchObject({ user_id: 'jan', status: 'sending', fence: 1 });
 });
 
-test('erases a bounced address that was corrected later, unless another person has it', async () => {
+test('erases a bounced address that was corrected later, unless another person has it in any spelling', async () => {
   const event_id = 'moved-event';
-  const of = (user_id: string, email: string) => ({ _id: user_id, ...SCOPE, user_id, guardians: [], email });
-  await insert('contacts', [of('moved', 'new@x.example'), of('stays', 'shared@x.example')]);
+  const contactOf = (user_id: string, email: string) => aContact(user_id, { email });
+  await contactStore(database).putMany([contactOf('moved', 'new@x.example'), contactOf('stays', 'Shared@X.example')]);
   await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   for (const [n, address] of ['Old@x.example', 'shared@x.example'].entries())
     await insert('deliveries', [

@@ -92,6 +92,9 @@ export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: reado
     Object.entries(lists).flatMap(([field, values]) => (values ? [[field, { $in: values }]] : [])),
   ) as { [K in keyof T]?: { $in: T[K][] } };
 
+/** A regular expression that matches only this text. */
+export const escapedPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** The ids of the rows of people, derived from the school and the person, so that upserts filter by `_id`. */
 export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
   user_ids.map((user_id) => scopeKey(scope, user_id));

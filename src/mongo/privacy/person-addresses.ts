@@ -3,6 +3,7 @@ import { OPEN_STATUSES } from '../../notifications/delivery.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
+import { escapedPattern } from '../rows.ts';
 
 /** `current`: of the directory; `ever`: also those it had when a message was sent. */
 type Addresses = { current: string[]; ever: string[] };
@@ -77,6 +78,8 @@ export async function passOnMessages(database: Database, theirs: object): Promis
 const addressesIn = (contact: Pick<Contact, 'email' | 'phone'> | null): string[] =>
   [contact?.email, contact?.phone].filter((address) => typeof address === 'string');
 
-const spellings = (addresses: readonly string[]): string[] => [
-  ...new Set(addresses.flatMap((address) => [address, sameAddressForm(address)])),
-];
+/** Matches the addresses as people type them, since the first letter on a phone is a capital. */
+const spellings = (addresses: readonly string[]): RegExp[] =>
+  addresses
+    .flatMap((address) => [address, sameAddressForm(address)])
+    .map((address) => new RegExp(`^${escapedPattern(address)}$`, 'i'));

@@ -2,6 +2,7 @@ import type { StoredReply } from '../../core/idempotency-record.ts';
 import { parseObject } from '../../core/objects.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
+import { escapedPattern } from '../rows.ts';
 
 /**
  * Replaces the stored replies of a school that name the person in one of these fields by `gone`, so that a repeated request
@@ -14,7 +15,7 @@ export async function replaceReplies(
   { user_id, fields, gone }: { user_id: string; fields: ReadonlySet<string>; gone: StoredReply },
 ): Promise<number> {
   const rows = database.collection('replies');
-  const quoted = JSON.stringify(user_id).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const quoted = escapedPattern(JSON.stringify(user_id));
   let count = 0;
   for await (const { _id, reply } of rows.find({ ...scopeOf(scope), 'reply.body': { $regex: quoted } })) {
     if (!reply || !names(parseObject(reply.body), user_id, fields)) continue;

@@ -175,6 +175,17 @@ test('erases a bounced address that was corrected later, unless another person h
   expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
 });
 
+test('takes an address of the directory out of the registration of a child in any spelling', async () => {
+  const event_id = 'spelled-event';
+  await contactStore(database).putMany([aContact('spells', { email: 'spells@x.example' })]);
+  await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
+  const contact = { email: 'Spells@X.example', phone: null };
+  await insert('registrations', [rowOf(aRegistration({ id: 'of-child', event_id, user_id: 'child', contact }))]);
+  await erase('spells');
+  const left = await database.collection('registrations').findOne({ _id: 'of-child' });
+  expect(left?.contact).toEqual({ email: null, phone: null });
+});
+
 test('keeps the complaint of a stranger whose address the erased person had entered', async () => {
   const event_id = 'entered-event';
   const address = 'stranger@x.example';

@@ -1,6 +1,7 @@
 import type { DatabaseAge } from '../core/restore-guard.ts';
 import type { InstallationNotes } from '../events/ports.ts';
 import type { Database } from './database.ts';
+import { exists } from './rows.ts';
 
 /** The age of the database, stored in the database itself. */
 export function restoreGuardStore(database: Database) {
@@ -34,7 +35,7 @@ export function restoreGuardStore(database: Database) {
     /** Starts a new epoch. */
     begin: (epoch: number) => beginAt(epoch),
     /** Whether the database has no facts yet. */
-    isNew: async () => (await database.collection('facts').findOne({}, { projection: { _id: 1 } })) === null,
+    isNew: async () => !(await exists(database.collection('facts'), {})),
   };
 }
 

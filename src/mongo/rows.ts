@@ -78,6 +78,13 @@ export const findIds = async <Row>(
 ): Promise<string[]> =>
   (await rows.find(filter, { ...options, projection: { _id: 1 } }).toArray()).map((row) => row._id);
 
+/** Whether any row matches. */
+export const exists = async <Row>(
+  rows: Collection<Row>,
+  filter: Filter<Row>,
+  options: Omit<mongo.FindOptions, 'projection'> = {},
+): Promise<boolean> => (await rows.findOne(filter, { ...options, projection: { _id: 1 } })) !== null;
+
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
   from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};
@@ -161,7 +168,5 @@ export async function rangeEnds<Row extends mongo.Document>(
 }
 
 /** Matches the rows of a range: strictly after `after`, up to and with `until`; null: no bound. */
-export function bounds(key: string, after: string | null, until: string | null): object {
-  const range = { ...(after !== null && { $gt: after }), ...(until !== null && { $lte: until }) };
-  return Object.keys(range).length > 0 ? { [key]: range } : {};
-}
+export const bounds = (key: string, after: string | null = null, until: string | null = null): object =>
+  after || until ? { [key]: { ...(after && { $gt: after }), ...(until && { $lte: until }) } } : {};

@@ -6,7 +6,7 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { earliest, type Filter, findIds, foundRecord, IS_DATE, inTx, recordsOf } from '../rows.ts';
+import { bounds, earliest, type Filter, findIds, foundRecord, IS_DATE, inTx, recordsOf } from '../rows.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
 import { type EventRow, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
@@ -76,7 +76,7 @@ export function eventStore(database: Database): EventStore {
     },
     findDerivedBefore(tz_version, after, limit) {
       const stale = {
-        _id: { $gt: after ?? '' },
+        ...bounds('_id', after),
         ends_at: { $gt: new Date(database.clock.now().getTime() - DATE_LINE_MS) },
         tz_version: { $not: { $gte: tz_version } },
         status: { $nin: ['completed', 'cancelled'] },

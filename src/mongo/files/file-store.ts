@@ -29,7 +29,7 @@ export function fileStore(database: Database): FileStore {
   return {
     insert: (file) => rows.insertOne(rowOf(file)),
     find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
-    page: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after, null) }, { sort: { _id: 1 }, limit })),
+    page: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after) }, { sort: { _id: 1 }, limit })),
     usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $set: { unused_at } });

@@ -4,7 +4,7 @@ import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { anyOf, type Collection, during, type Filter, IS_DATE, inTx, olderThan } from '../rows.ts';
+import { anyOf, bounds, type Collection, during, type Filter, IS_DATE, inTx, olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveriesOf, deliveryOf, lateSince } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
@@ -29,8 +29,8 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
     return row && deliveryOf(row);
   };
   return {
-    async listQuarantined(scope, { after = '', limit }) {
-      const filter = { ...scopeOf(scope), status: 'quarantined', _id: { $gt: after } };
+    async listQuarantined(scope, { after, limit }) {
+      const filter = { ...scopeOf(scope), status: 'quarantined', ...bounds('_id', after) };
       return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
 

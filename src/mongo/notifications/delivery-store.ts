@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { earliest, IS_DATE, IS_STRING, insertMissing, rangeEnds } from '../rows.ts';
+import { bounds, earliest, exists, IS_DATE, IS_STRING, insertMissing, rangeEnds } from '../rows.ts';
 import { deliveryCounts } from './delivery-counts.ts';
 import { deliveryDigests, deliveryLeases, resultWrites, stopWaiting } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
@@ -104,7 +104,7 @@ export function deliveryStore(database: Database): DeliveryStore {
         ...scopeOf(scope),
         ...(user_id ? { $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) } : {}),
         ...(statuses ? { status: { $in: statuses } } : {}),
-        ...(after ? { _id: { $gt: after } } : {}),
+        ...bounds('_id', after),
       };
       return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));
     },
@@ -117,15 +117,13 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...providerReports(rows, database),
     ...deliveryOverview(rows, database),
 
-    async isAnyWaiting(channels, urgent) {
-      const filter = queueable({ $in: channels }, urgent, database.clock.now());
-      return (await rows.findOne(filter, { projection: { _id: 1 }, hint: 'waiting' })) !== null;
-    },
+    isAnyWaiting: (channels, urgent) =>
+      exists(rows, queueable({ $in: channels }, urgent, database.clock.now()), { hint: 'waiting' }),
 
-    async isAnyInProgress() {
+    isAnyInProgress() {
       const queued = { status: 'waiting', channel: { $in: QUEUED_CHANNELS }, queued_at: IS_DATE };
       const leased = { lease_until: IS_DATE };
-      return (await rows.findOne({ $or: [queued, leased] }, { projection: { _id: 1 } })) !== null;
+      return exists(rows, { $or: [queued, leased] });
     },
 
     nextDue(channels) {

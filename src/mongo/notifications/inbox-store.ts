@@ -4,7 +4,7 @@ import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../noti
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
-import { olderThan } from '../rows.ts';
+import { exists, olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 import { ASKING } from './notified-deliveries.ts';
 
@@ -36,7 +36,7 @@ export function inboxStore(database: Database): InboxStore {
     const own = { _id: id, ...ofPerson(scope, user_id) };
     const { open, update } = MARKS[mark];
     await rows.updateOne({ ...own, ...open }, update);
-    if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
+    if (!(await exists(rows, own))) return false;
     await signal({ marked: { ...scopeOf(scope), user_id, mark, id } });
     return true;
   }

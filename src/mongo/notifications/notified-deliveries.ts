@@ -4,7 +4,7 @@ import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.t
 import type { DeliveryStore, OfPeople } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
-import type { Collection } from '../rows.ts';
+import { bounds, type Collection, exists } from '../rows.ts';
 import { type DeliveryRow, deliveriesOf } from './delivery-row.ts';
 
 export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
@@ -38,10 +38,8 @@ const relatedTo = (channel: Channel): Channel[] =>
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
-  const page = (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
-    const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
-    return deliveriesOf(rows.find(further).sort({ _id: 1 }).limit(limit));
-  };
+  const page = (filter: object, after: string | null, limit: number): Promise<Delivery[]> =>
+    deliveriesOf(rows.find({ ...filter, ...bounds('_id', after) }, { sort: { _id: 1 }, limit }));
 
   return {
     async findInFlight(of, newer_fact_id) {
@@ -77,7 +75,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         { ...change, other_sequences: { $exists: true }, settled_at: { $gte: at } },
       ];
       // Most people missed no change, so the messages that were sent are read only for the others.
-      if (!(await rows.findOne({ ...related, $or: missed }, { projection: { _id: 1 } }))) return [];
+      if (!(await exists(rows, { ...related, $or: missed }))) return [];
       const sent = {
         trigger: { $in: [...changes, 'event.published'] },
         $or: [{ status: { $in: SENT_STATUSES } }, { repeated: true }],
@@ -112,13 +110,12 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       return (await rows.distinct('user_id', filter)) as string[];
     },
 
-    async isBeingAnnounced(scope, event_ids, at) {
+    isBeingAnnounced(scope, event_ids, at) {
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
       const announced = { event_id: { $in: event_ids }, trigger: 'event.published' };
-      const goingOut = { ...announced, ...scopeOf(scope), $or: [open, since] };
-      return (await rows.countDocuments(goingOut, { limit: 1 })) > 0;
+      return exists(rows, { ...announced, ...scopeOf(scope), $or: [open, since] });
     },
   } satisfies Partial<DeliveryStore>;
 }

@@ -1,10 +1,10 @@
 import { hashOf } from '../../core/ids.ts';
 import { type SuppressionStore, suppressedForMs } from '../../notifications/providers/suppression.ts';
-import { type Scope, scopeOf } from '../../people/caller.ts';
+import type { Scope } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
-import { during, findIds, inTx } from '../rows.ts';
+import { bounds, during, findIds, inTx } from '../rows.ts';
 
 const idOf = (tenant_id: string, channel: Channel, address: string): string =>
   hashOf('suppression', tenant_id, channel, sameAddressForm(address));
@@ -13,7 +13,7 @@ const stopIdOf = (sender: string, address: string): string => hashOf('stop', sen
 
 export function suppressionStore(database: Database): SuppressionStore {
   const rows = database.collection('suppressions');
-  const of = (scope: Scope) => ({ tenant_id: scope.tenant_id, schools: scopeOf(scope).school_id });
+  const of = ({ tenant_id, school_id }: Scope) => ({ tenant_id, schools: school_id });
 
   return {
     async add(scope, channel, address, { kind, why }) {
@@ -65,12 +65,12 @@ export function suppressionStore(database: Database): SuppressionStore {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $addToSet: { schools: scope.school_id } });
     },
 
-    async list(scope, { addresses, after = '', limit }) {
+    async list(scope, { addresses, after, limit }) {
       const theirs = addresses ? { address: { $in: addresses.map(sameAddressForm) } } : {};
       const now = database.clock.now();
       const active = { $or: [{ until: { $gt: now } }, { complained: true }] };
       const found = rows
-        .find({ ...of(scope), ...theirs, ...active, _id: { $gt: after } })
+        .find({ ...of(scope), ...theirs, ...active, ...bounds('_id', after) })
         .sort({ _id: 1 })
         .limit(limit);
       return (await found.toArray()).map(({ _id, channel, address, why, since, times, ...row }) => {

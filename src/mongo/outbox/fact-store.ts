@@ -4,7 +4,7 @@ import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { anyOf, type Filter, inTx, isDuplicate, recordOf, rowOf } from '../rows.ts';
+import { anyOf, exists, type Filter, inTx, isDuplicate, recordOf, rowOf } from '../rows.ts';
 import type { FactRow } from '../stored-rows.ts';
 import { UNFINISHED } from '../stored-rows.ts';
 import { afterCommit } from '../transactions.ts';
@@ -83,23 +83,25 @@ function unpublishedFacts(database: Database) {
   /** the tenant served last */
   const lastTenant = { urgent: '', pending: '' };
 
-  const read = async (filter: Filter<FactRow>, limit: number) =>
-    limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
+  const read = (filter: Filter<FactRow>, limit: number) =>
+    rows.find(filter, { projection: FIELDS, hint: 'unfinished', limit }).toArray();
 
   /** All entries if they fit into `limit`; else an equal share for each tenant, round robin after the one served last. */
   async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
+    // To MongoDB, a limit of 0 is none.
+    if (limit === 0) return [];
     const all = await read({ relay }, limit);
-    if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (all.length < limit) return all.map(unpublishedRow).sort((a, b) => (a.id < b.id ? -1 : 1));
     const tenants = ((await rows.distinct('tenant_id', { relay })) as string[]).sort();
     const inTurn = inTurnAfter(lastTenant[relay], tenants).slice(0, limit);
-    const each = Math.max(1, Math.floor(limit / inTurn.length));
+    const each = Math.floor(limit / inTurn.length);
     const shares = await Promise.all(inTurn.map((tenant_id) => read({ relay, tenant_id }, each)));
     lastTenant[relay] = inTurn.at(-1) ?? '';
     return shares.flat().map(unpublishedRow);
   }
 
   return {
-    isAnyUnfinished: async () => (await read({ relay: { $in: UNFINISHED } }, 1)).length > 0,
+    isAnyUnfinished: () => exists(rows, { relay: { $in: UNFINISHED } }, { hint: 'unfinished' }),
     findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
     async markPublished(ids) {
       await rows.updateMany({ _id: { $in: ids }, relay: { $in: ['urgent', 'pending'] } }, [

@@ -5,7 +5,7 @@ import type { InboxCursor, OldRecords } from '../../privacy/retention.ts';
 import type { Database } from '../database.ts';
 import { deliveryCounts } from '../notifications/delivery-counts.ts';
 import { ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
-import { IS_STRING } from '../rows.ts';
+import { bounds, exists, IS_STRING } from '../rows.ts';
 
 /** Rows removed at a time. */
 const BATCH = 1_000;
@@ -28,7 +28,7 @@ export function oldRecords(database: Database): OldRecords {
 
   return {
     async eventsAfter(after, limit) {
-      const beyond = after === null ? {} : { _id: { $gt: after } };
+      const beyond = { ...bounds('_id', after) };
       const inOrder = { sort: { _id: 1 }, limit } as const;
       const [ofEvents, ofMessages] = await Promise.all([
         events.find(beyond, { projection: TIMES, ...inOrder }).toArray(),
@@ -45,9 +45,9 @@ export function oldRecords(database: Database): OldRecords {
     },
 
     async forgetDeliveries(event_id, before) {
-      if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
+      if (!(await exists(deliveries, { event_id }))) return 0;
       const kept = { event_id, $or: [{ status: { $in: OPEN_STATUSES } }, { created_at: { $gte: before } }] };
-      if (await deliveries.findOne(kept, { projection: { _id: 1 } })) return 0;
+      if (await exists(deliveries, kept)) return 0;
       let removed = 0;
       for (;;) {
         const more = await counts.remove(event_id, BATCH);

@@ -10,7 +10,7 @@ import { isOver } from '../../registrations/allowed.ts';
 import type { CollectionName } from '../collections.ts';
 import type { Database } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
-import { type Filter, findIds, inTx } from '../rows.ts';
+import { exists, type Filter, findIds, inTx } from '../rows.ts';
 import { UNFINISHED } from '../stored-rows.ts';
 import {
   findAddresses,
@@ -160,7 +160,7 @@ async function waitUntilProcessed(database: Database, facts: readonly { _id: str
   const open = { _id: { $in: facts.map(idOf) }, relay: { $in: UNFINISHED } };
   const until = Date.now() + STORED_WITHIN_MS;
   while (Date.now() < until) {
-    if ((await database.collection('facts').countDocuments(open, { limit: 1 })) === 0) return;
+    if (!(await exists(database.collection('facts'), open))) return;
     await delay(CHECK_EVERY_MS);
   }
 }

@@ -90,7 +90,7 @@ export function registrationStore(database: Database): RegistrationStore {
       }
       return positions;
     },
-    page: (scope, event_id, { status, kind, after = null, until = null, limit }) =>
+    page: (scope, event_id, { status, kind, after, until, limit }) =>
       read(
         { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...bounds('_id', after, until) },
         { ...IN_EVENT, limit },
@@ -117,7 +117,7 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     pageByPerson(scope, event_ids, after, limit) {
       const ofEvents = { event_id: { $in: event_ids }, active: true, ...scopeOf(scope) };
-      return read({ ...ofEvents, ...bounds('user_id', after, null) }, { sort: { user_id: 1, event_id: 1 }, limit });
+      return read({ ...ofEvents, ...bounds('user_id', after) }, { sort: { user_id: 1, event_id: 1 }, limit });
     },
     rangeEnds(scope, event_id, status, after, size) {
       const filter = { event_id, ...scopeOf(scope), ...anyOf({ status }) };
@@ -150,7 +150,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
     eventsAfter: (after, limit) =>
-      findIds(events, { deleted_at: null, ...bounds('_id', after, null) }, { sort: { _id: 1 }, limit }),
+      findIds(events, { deleted_at: null, ...bounds('_id', after) }, { sort: { _id: 1 }, limit }),
     async eventsWithFreeSeats(limit) {
       const later = { $gt: database.clock.now() };
       const filter = { seats_to_give: true, starts_at: later, held_until: { $not: later }, deleted_at: null };

@@ -71,7 +71,7 @@ export async function openHttp(
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
-      providerCallback: (news) => recordStatusCallback(stores, news),
+      providerCallback: (callback) => recordStatusCallback(stores, callback),
       senders: {
         ...(sms && { sms: stopSenders(sms.senders, sms.urgentSenders) }),
         ...(whatsapp && { whatsapp: stopSenders([{ from: whatsAppAddress(whatsapp.from) }]) }),

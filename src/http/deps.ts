@@ -62,7 +62,7 @@ export type HttpDeps = EventDeps &
     sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
-    providerCallback: (news: StatusCallback) => Promise<void>;
+    providerCallback: (callback: StatusCallback) => Promise<void>;
     /** Processes a reply to a text message. */
     smsReply: (reply: SmsReply) => Promise<void>;
     /** The secret that a mail server sends with returned mail. Null: the service accepts no returned mail. */

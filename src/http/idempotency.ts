@@ -18,7 +18,7 @@ export async function runOnce(
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
-  run: (deps: RouteDeps, keep?: RecordReply<ApiResponse>) => Promise<ApiResponse>,
+  run: (deps: RouteDeps, recordReply?: RecordReply<ApiResponse>) => Promise<ApiResponse>,
   grouped: boolean,
 ): Promise<StoredReply> {
   const { idempotency } = deps;
@@ -59,7 +59,7 @@ async function runInGroup(
   deps: RouteDeps,
   reply: FastifyReply,
   running: Pick<IdempotencyRecord, 'key' | 'token'>,
-  run: (deps: RouteDeps, keep: RecordReply<ApiResponse>) => Promise<ApiResponse>,
+  run: (deps: RouteDeps, recordReply: RecordReply<ApiResponse>) => Promise<ApiResponse>,
 ): Promise<StoredReply> {
   let stored: StoredReply | null = null;
   const response = await run(deps, (decided) => {

@@ -1,25 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { acknowledgeIfAsked, loadAcknowledgementState } from '../acknowledgements/acknowledge.ts';
 import { escapeHtml } from '../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { scopeOf } from '../people/caller.ts';
-import { LOCALES, type Locale } from '../people/contact.ts';
+import type { Locale } from '../people/contact.ts';
 import { isOver } from '../registrations/allowed.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
 import { isActive } from '../registrations/registration.ts';
+import { preferredLanguage } from './language.ts';
 import type { Routes } from './route.ts';
-
-type Asking = Pick<FastifyRequest, 'headers'>;
-
-/** The one of our languages that a request prefers (RFC 9110), in whichever region; null if it asks for none of them. */
-export function askedLanguage({ headers }: Asking): Locale | null {
-  const languages = new Negotiator({ headers }).languages().map((tag) => tag.toLowerCase().split('-')[0]);
-  return languages.find((language): language is Locale => LOCALES.some((locale) => locale === language)) ?? null;
-}
-
-/** The language of our own texts in a response. */
-export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
 const config = {
   open: 'the token of the link identifies the person or the registration',
@@ -27,7 +16,7 @@ const config = {
 } as const;
 const schema = { hide: true };
 
-type Asked = FastifyRequest<{ Params: { token: string } }>;
+type LinkRequest = FastifyRequest<{ Params: { token: string } }>;
 type State = 'ask' | 'done' | 'unknown';
 /** `settings` is the label of a link to the notification settings. */
 type Words = Record<Locale, { title: string; button: string; settings?: string } & Record<State, string>>;
@@ -55,12 +44,12 @@ export function linkPages({ app, deps }: Routes): void {
     pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
 
     const add = <Link>(path: string, { words, read, show, act }: LinkPage<Link>) => {
-      pages.get(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
+      pages.get(`/${path}/:token`, { config, schema }, async (request: LinkRequest, reply) => {
         const link = read(request.params.token);
         const { state, event } = link ? await show(link) : { state: 'unknown' as const };
         return respond(request, reply, words, state, event);
       });
-      pages.post(`/${path}/:token`, { config, schema, bodyLimit: 16 * 1024 }, async (request: Asked, reply) => {
+      pages.post(`/${path}/:token`, { config, schema, bodyLimit: 16 * 1024 }, async (request: LinkRequest, reply) => {
         const link = read(request.params.token);
         return respond(request, reply, words, link && (await act(link)) ? 'done' : 'unknown');
       });
@@ -158,7 +147,7 @@ const PLACE: Words = {
 
 /** Responds with a page in the language of the reader: a heading, a sentence and at most one button or link. It loads no other files. */
 function respond(request: FastifyRequest, reply: FastifyReply, words: Words, state: State, event?: SchoolEvent | null) {
-  const language = languageOf(request);
+  const language = preferredLanguage(request.headers) ?? 'en';
   const { title, button, settings, [state]: text } = words[language];
   const asks = state === 'ask';
   const heading = escapeHtml(event && asks ? `${title}: ${inLanguage(event, language).title}` : title);

@@ -34,7 +34,7 @@ type PageQuery = { cursor?: string; limit?: number };
  * @param boundTo the filters that the cursor belongs to
  * @throws Refused `validation_failed` if the cursor is broken or belongs to other filters
  */
-export function askedPage({ cursor, limit = PAGE_DEFAULT }: PageQuery, boundTo: unknown) {
+export function parsePage({ cursor, limit = PAGE_DEFAULT }: PageQuery, boundTo: unknown) {
   const after = cursor === undefined ? null : decodeCursor(cursor, boundTo);
   if (cursor !== undefined && !after) throw unknownCursor();
   return { limit, after, boundTo };
@@ -69,6 +69,6 @@ export async function readPage<Row extends { id: string }>(
   load: (limit: number, after: Position | null) => Promise<Row[]>,
   endAt: (row: Row) => Position = ({ id }) => ({ at: '', id }),
 ): Promise<Page<Row>> {
-  const { limit, after } = askedPage(query, boundTo);
+  const { limit, after } = parsePage(query, boundTo);
   return pageOf(await load(limit + 1, after), limit, endAt, boundTo);
 }

@@ -25,7 +25,7 @@ type ParamsOf<Url extends string> = Url extends `${string}/:${infer Name}/${infe
     : unknown;
 
 /** The request of a handler; `event` is the event of the path, which the caller may read. */
-export type Asked<Url extends string, P, Q, B> = {
+export type RouteInput<Url extends string, P, Q, B> = {
   params: ParamsOf<Url> & P;
   query: Q;
   body: B;
@@ -45,7 +45,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   tag?: string;
   summary: string;
   description?: string;
-  /** parameters of the path that take less than any text */
+  /** parameters of the path; default: any text */
   params?: P;
   query?: Q;
   /** without a schema, a body with fields is refused instead of silently ignored */
@@ -84,7 +84,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   ) => Promise<readonly FieldFault[]>;
   /** takes a short code that could be guessed: few tries a minute */
   takesCode?: true;
-} & Handler<[deps: RouteDeps, caller: CallerOf<A>, asked: Asked<Url, Static<P>, Static<Q>, Static<B>>], R>;
+} & Handler<[deps: RouteDeps, caller: CallerOf<A>, input: RouteInput<Url, Static<P>, Static<Q>, Static<B>>], R>;
 
 type Handler<Given extends unknown[], R> =
   | { handle: (...given: Given) => Promise<ApiResponse> }

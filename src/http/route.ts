@@ -8,7 +8,7 @@ import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce } from './idempotency.ts';
-import { type ApiResponse, type Asked, type CallerOf, NOTHING, type Route, schemaOf } from './route-definition.ts';
+import { type ApiResponse, type CallerOf, NOTHING, type Route, type RouteInput, schemaOf } from './route-definition.ts';
 import { addRuleFaults, checkOf, converterOf } from './validator.ts';
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ export type Routes = Record<'get' | 'post' | 'put' | 'patch' | 'delete', AddRout
   on: (scope: FastifyInstance) => Routes;
 };
 
-/** @param tag of the routes that name none */
+/** @param tag for routes that name none */
 export function routesOf(app: FastifyInstance, deps: RouteDeps, tag: string): Routes {
   const by =
     (method: HTTPMethods): AddRoute =>
@@ -98,17 +98,19 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       if (!caller && !('open' in access)) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const { params, headers } = request;
-      const asked = { params, query: queryOf(request.query), body: bodyOf(request.body), headers };
-      const run = async (joined: RouteDeps, keep?: RecordReply<ApiResponse>): Promise<ApiResponse> => {
-        const { event, caller: reader } = await loadEventOfPath(joined, caller, request);
-        const withEvent = { ...asked, event } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
-        const given = [joined, reader as CallerOf<A>, withEvent] as const;
+      const parsed = { params, query: queryOf(request.query), body: bodyOf(request.body), headers };
+      const run = async (txDeps: RouteDeps, recordReply?: RecordReply<ApiResponse>): Promise<ApiResponse> => {
+        const { event, caller: reader } = await loadEventOfPath(txDeps, caller, request);
+        const withEvent = { ...parsed, event } as RouteInput<Url, Static<P>, Static<Q>, Static<B>>;
+        const given = [txDeps, reader as CallerOf<A>, withEvent] as const;
         if ('result' in route) {
           const body = await route.result(...given);
           return status === 204 ? { status } : { status, body };
         }
         if ('change' in route)
-          return route.respond(await route.change(...given, keep && ((result) => keep(route.respond(result)))));
+          return route.respond(
+            await route.change(...given, recordReply && ((result) => recordReply(route.respond(result)))),
+          );
         const response = await route.handle(...given);
         if (response.isDryRun) reply.serializer(JSON.stringify);
         return response;

@@ -4,7 +4,7 @@ import { orNotFound } from '../../core/errors.ts';
 import { inLanguage } from '../../events/event.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { askedLanguage } from '../link-pages.ts';
+import { preferredLanguage } from '../language.ts';
 import { EVENTS, ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
@@ -25,7 +25,7 @@ export function feedRoutes(routes: Routes): void {
     ifNoneMatch: true,
     responses: ICS_RESPONSES,
     handle: async (deps, caller, { event, headers }) => {
-      const locale = askedLanguage({ headers });
+      const locale = preferredLanguage(headers);
       const [school, allowed] = await Promise.all([deps.schools.find(caller), withAllowedLinks(deps, caller, [event])]);
       const shown = allowed.map((one) => titledByState(inLanguage(one, locale), locale ?? school.locale));
       return icsResponse(headers, () => [shown], {

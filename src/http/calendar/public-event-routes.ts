@@ -14,8 +14,8 @@ import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
 import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
-import { askedLanguage } from '../link-pages.ts';
-import { askedPage, momentOf, PAGING } from '../paging-query.ts';
+import { preferredLanguage } from '../language.ts';
+import { momentOf, PAGING, parsePage } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
@@ -82,7 +82,7 @@ function addPublicRoutes(routes: Routes): void {
     responses: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async (deps, _caller, { params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
-      const { after, ...wanted } = askedPage(query, ['public', params.school_id, asked]);
+      const { after, ...wanted } = parsePage(query, ['public', params.school_id, asked]);
       const visitor = await loadVisitor(deps, params.school_id);
       const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
       const page = await listEvents(deps, visitor, {
@@ -122,7 +122,7 @@ function addPublicRoutes(routes: Routes): void {
     handle: async (deps, _caller, { params, headers }) => {
       const visitor = await loadVisitor(deps, params.school_id);
       const school = await deps.schools.find(visitor);
-      const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
+      const { events } = eventsAround(deps, visitor, school, preferredLanguage(headers));
       const caching = { 'cache-control': 'public, max-age=300', vary: 'accept-language' };
       const eventPage = publicEventPage(deps.publicUrl, params.school_id);
       return icsResponse(headers, events, { name: school.name, eventPage, ...caching });

@@ -7,7 +7,7 @@ import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
 import { ACTIVE_REGISTRATIONS, EVENT } from '../events/event-schema.ts';
-import { askedLanguage } from '../link-pages.ts';
+import { preferredLanguage } from '../language.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, date, named, nullable, oneOf, optional, refTo, strict, stringOrNull } from '../schemas/fields.ts';
@@ -107,7 +107,7 @@ export function calendarRoutes(routes: Routes): void {
     responses: { 200: CALENDAR },
     result: async (deps, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
-      const locale = askedLanguage({ headers });
+      const locale = preferredLanguage(headers);
       const { viewer, filter } = forChildren(caller, filterOf(query), query.child_id);
       const shown = await showCalendar(deps, viewer, { view, date: day, agendaDays, filter, quick, locale });
       const { first: from, last: to, timezone, truncated, entries } = shown;

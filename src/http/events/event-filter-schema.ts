@@ -76,16 +76,16 @@ export const QUICK = optional(
   }),
 );
 
-type Asked = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
+type Query = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
 
 /** Reads the filters of a query. @throws Refused `validation_failed` */
-export function filterOf(query: Asked): EventFilter {
+export function filterOf(query: Query): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
   checkSpan({ from, to }, '/query/start_date_to', 'start_date_from');
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
     throw invalidField('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words');
   }
-  const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Asked] !== undefined);
-  return { ...Object.fromEntries(given.map((name) => [name, query[name as keyof Asked]])), ...(words && { words }) };
+  const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Query] !== undefined);
+  return { ...Object.fromEntries(given.map((name) => [name, query[name as keyof Query]])), ...(words && { words }) };
 }

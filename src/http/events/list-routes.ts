@@ -5,7 +5,7 @@ import type { EventFilter } from '../../events/rules/filter.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { askedPage, momentOf, PAGING } from '../paging-query.ts';
+import { momentOf, PAGING, parsePage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -45,7 +45,7 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: Static<typeof Q
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
   const fields = fieldsOf(query.fields);
   const { viewer, filter } = forChildren(caller, asks, query.child_id);
-  const { after, ...wanted } = askedPage(query, ['events', filter.series ?? null, asked]);
+  const { after, ...wanted } = parsePage(query, ['events', filter.series ?? null, asked]);
   const page = await listEvents(deps, viewer, {
     filter,
     quick: query.quick,

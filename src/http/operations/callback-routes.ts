@@ -5,7 +5,7 @@ import type { RouteDeps } from '../deps.ts';
 import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
 
-type Asked = FastifyRequest<{
+type CallbackRequest = FastifyRequest<{
   Params: { delivery_id: string };
   Querystring: { fence?: string };
   Body?: URLSearchParams;
@@ -25,9 +25,9 @@ export function twilioRoutes(routes: Routes): void {
   routes.app.register(async (callbacks) => {
     readFormsOnly(callbacks);
 
-    callbacks.post('/callbacks/twilio/:delivery_id', OPTIONS, async (request: Asked, reply) => {
-      const news = await signedForm(routes.deps, request);
-      const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
+    callbacks.post('/callbacks/twilio/:delivery_id', OPTIONS, async (request: CallbackRequest, reply) => {
+      const form = await signedForm(routes.deps, request);
+      const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = form;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
         throw invalidField('', 'must contain fence, MessageSid and MessageStatus', 'required');
@@ -37,7 +37,7 @@ export function twilioRoutes(routes: Routes): void {
       return reply.code(204).send();
     });
 
-    callbacks.post('/callbacks/sms', OPTIONS, async (request: Asked, reply) => {
+    callbacks.post('/callbacks/sms', OPTIONS, async (request: CallbackRequest, reply) => {
       const form = await signedForm(routes.deps, request);
       const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
       if (!from || !to || !sid) throw invalidField('', 'must contain From, To and MessageSid', 'required');
@@ -56,7 +56,7 @@ export function twilioRoutes(routes: Routes): void {
 }
 
 /** @throws Refused `forbidden` if the signature is missing or wrong */
-async function signedForm(deps: RouteDeps, request: Asked): Promise<Record<string, string>> {
+async function signedForm(deps: RouteDeps, request: CallbackRequest): Promise<Record<string, string>> {
   const form = Object.fromEntries(request.body ?? []);
   const signature = request.headers['x-twilio-signature'];
   const url = `${deps.publicUrl}${request.url}`;

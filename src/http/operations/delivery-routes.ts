@@ -15,7 +15,7 @@ import { QUEUE_DEPTH } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { RouteDeps } from '../deps.ts';
-import { askedLanguage } from '../link-pages.ts';
+import { preferredLanguage } from '../language.ts';
 import { createdAt, momentOf, onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -133,7 +133,7 @@ export function deliveryRoutes(routes: Routes): void {
 
 /** Messages as operators see them, with the titles of their events, from one query. */
 async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], headers: IncomingHttpHeaders) {
-  const locale = askedLanguage({ headers });
+  const locale = preferredLanguage(headers);
   const known = byId(await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]));
   return rows.map((row) => {
     const event = known.get(row.event_id);

@@ -8,7 +8,7 @@ import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
-import { languageOf } from '../link-pages.ts';
+import { preferredLanguage } from '../language.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -75,7 +75,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     responses: { 200: pageOfSchema(refTo(SHOWN_DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     result: async (deps, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
-      const locale = languageOf({ headers });
+      const locale = preferredLanguage(headers) ?? 'en';
       const page = await readPage(query, ['deliveries', event.id, user_id, statuses], (limit, last) =>
         deps.deliveries.listOfEvent(scopeOf(caller), event.id, { user_id, statuses, after: last?.id, limit }),
       );

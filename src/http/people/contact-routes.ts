@@ -12,7 +12,7 @@ import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
-import { askedPage, onePage, PAGING } from '../paging-query.ts';
+import { onePage, PAGING, parsePage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
@@ -84,7 +84,7 @@ export function contactRoutes(routes: Routes): void {
     responses: { 200: pageOfSchema(refTo(CONTACT)) },
     result: async (deps, caller, { query }) => {
       const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
-      return listContacts(deps, caller, { ...wanted, user_ids, ...askedPage(query, ['contacts', wanted, user_ids]) });
+      return listContacts(deps, caller, { ...wanted, user_ids, ...parsePage(query, ['contacts', wanted, user_ids]) });
     },
   });
 
@@ -179,7 +179,7 @@ export function contactRoutes(routes: Routes): void {
     responses: { 200: pageOfSchema(PERSON) },
     result: async (deps, caller, { query }) => {
       const { q, user_id: user_ids } = query;
-      return findPeople(deps, caller, { q, user_ids, ...askedPage(query, ['people', q ?? '', user_ids ?? []]) });
+      return findPeople(deps, caller, { q, user_ids, ...parsePage(query, ['people', q ?? '', user_ids ?? []]) });
     },
   });
 }

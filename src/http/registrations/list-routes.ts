@@ -19,7 +19,7 @@ import { countAddressed, MESSAGE, planMessage, sendMessage } from '../../registr
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { AUDIENCE_PREVIEW, DRY_RUN } from '../events/dry-run.ts';
-import { askedLanguage } from '../link-pages.ts';
+import { preferredLanguage } from '../language.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -156,9 +156,9 @@ export function registrationListRoutes(routes: Routes): void {
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     body: CANCEL_MANY,
     responses: { 202: CANCELLED_MANY },
-    change: async (deps, caller, { event, body }, record) => {
+    change: async (deps, caller, { event, body }, recordReply) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };
-      return cancelMany(deps, caller, input, record);
+      return cancelMany(deps, caller, input, recordReply);
     },
     respond: (result: object) => ({ status: 202, body: result }),
   });
@@ -196,7 +196,7 @@ export function registrationListRoutes(routes: Routes): void {
 /** The language, the zone and the questions of an export. */
 async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEvent, headers: IncomingHttpHeaders) {
   const { locale, timezone } = await schools.find(caller);
-  return { locale: askedLanguage({ headers }) ?? locale, zone: timezone, questions: questionsOf(event) };
+  return { locale: preferredLanguage(headers) ?? locale, zone: timezone, questions: questionsOf(event) };
 }
 
 const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });

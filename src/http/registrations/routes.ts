@@ -40,7 +40,7 @@ export function registrationRoutes(routes: Routes): void {
     body: REGISTER,
     responses: { 201: refTo(SHOWN_REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
-    change: async (deps, caller, { event, body }, record) => register(deps, caller, event, body, record),
+    change: async (deps, caller, { event, body }, recordReply) => register(deps, caller, event, body, recordReply),
     respond: created,
   });
 
@@ -54,7 +54,8 @@ export function registrationRoutes(routes: Routes): void {
     body: REGISTER_FAMILY,
     responses: { 201: FAMILY },
     refusals: NOT_ADMITTED,
-    change: async (deps, caller, { event, body }, record) => registerFamily(deps, caller, event, body, record),
+    change: async (deps, caller, { event, body }, recordReply) =>
+      registerFamily(deps, caller, event, body, recordReply),
     respond: (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
   });
 
@@ -82,7 +83,7 @@ export function registrationRoutes(routes: Routes): void {
     deps: RouteDeps,
     caller: Caller,
     ids: Ids & { reason?: string | null | undefined },
-    keep?: RecordReply<Registered>,
+    recordReply?: RecordReply<Registered>,
   ) => Promise<Registered>;
   const change = (
     action: string,
@@ -96,9 +97,9 @@ export function registrationRoutes(routes: Routes): void {
       body: words.reason && CANCEL_REGISTRATION,
       responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', ...(words.refusals ?? [])],
-      change: async (deps, caller, { event, params, body }, record) => {
+      change: async (deps, caller, { event, params, body }, recordReply) => {
         const reason = words.reason ? body.reason : null;
-        return run(deps, caller, { event_id: event.id, id: params.rid, reason }, record);
+        return run(deps, caller, { event_id: event.id, id: params.rid, reason }, recordReply);
       },
       respond: okResponse,
     });
@@ -159,8 +160,8 @@ export function registrationRoutes(routes: Routes): void {
       'busy',
     ],
     takesCode: true,
-    change: async (deps, caller, { event, body }, record) =>
-      checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
+    change: async (deps, caller, { event, body }, recordReply) =>
+      checkInByCode(deps, caller, { event_id: event.id, ...body }, recordReply),
     respond: okResponse,
   });
 }

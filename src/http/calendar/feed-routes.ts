@@ -7,7 +7,7 @@ import { scopeOf } from '../../people/caller.ts';
 import { preferredLanguage } from '../language.ts';
 import { EVENTS, ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, stamp } from '../schemas/fields.ts';
+import { described, nothing, stamp } from '../schemas/fields.ts';
 import { ICS_RESPONSES, ICS_TYPE, icsResponse } from './ics-response.ts';
 
 const OWN = { anyToken: 'everyone may manage their own calendar address' };
@@ -44,7 +44,7 @@ export function feedRoutes(routes: Routes): void {
     summary: 'Create a new address for your own calendar',
     description: 'The address is shown only once. Your previous address stops working.',
     returnsSecret: true,
-    responses: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
+    responses: { 201: described('The address', { url: Type.String(), created_at: stamp }) },
     result: async (deps, caller) => {
       const { token, feed } = await createFeed(deps, caller);
       return { url: `${deps.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at };
@@ -55,7 +55,7 @@ export function feedRoutes(routes: Routes): void {
     access: OWN,
     name: 'getFeed',
     summary: 'Check whether you have a calendar address',
-    responses: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
+    responses: { 200: described('You have a calendar address', { created_at: stamp }) },
     refusals: ['not_found'],
     result: async ({ feeds }, caller) => {
       const { created_at } = orNotFound(await feeds.findOfPerson(scopeOf(caller), caller.user_id));

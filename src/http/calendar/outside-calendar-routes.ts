@@ -1,16 +1,15 @@
-import { Type } from 'typebox';
 import { addOutsideCalendar, OUTSIDE_CALENDAR } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
 import { onePage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { line, nothing, pageOfSchema, strict } from '../schemas/fields.ts';
+import { described, line, nothing, pageOfSchema, strict } from '../schemas/fields.ts';
 
 const CALENDARS = `${OPERATIONS}/outside-calendars`;
 const access = { permission: 'manage_settings' } as const;
 
-const CALENDAR = Type.Object(OUTSIDE_CALENDAR, { description: 'The outside calendar' });
+const CALENDAR = described('The outside calendar', OUTSIDE_CALENDAR);
 
 /** Routes for calendars elsewhere that a school subscribes to. */
 export function outsideCalendarRoutes(routes: Routes): void {

@@ -5,6 +5,7 @@ import type { QueueBoardLink } from '../../people/links.ts';
 import { problemReply, sendReply } from '../error-handler.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
+import { described } from '../schemas/fields.ts';
 
 export const QUEUE_BOARD = '/ops/queues';
 
@@ -41,7 +42,7 @@ export function queueBoardRoutes(routes: Routes): void {
     summary: 'Open the queue board',
     description: `Sets a cookie with which the browser opens ${QUEUE_BOARD} for half an hour.`,
     returnsSecret: true,
-    responses: { 200: Type.Object({ url: Type.String() }, { description: 'Where the board is' }) },
+    responses: { 200: described('Where the board is', { url: Type.String() }) },
     refusals: ['not_found'],
     handle: async (_deps, { tenant_id, school_id, user_id }) => {
       if (!board) throw notFound();

@@ -10,7 +10,7 @@ import { mayViewAs } from '../../people/view-as.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { described, nothing, nullable, oneOf, refTo, stampOrNull, stringOrNull } from '../schemas/fields.ts';
+import { described, listOf, nothing, nullable, oneOf, refTo, stampOrNull, stringOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
@@ -28,7 +28,7 @@ export function meRoutes(routes: Routes): void {
         ...PERSON,
         roles: Type.Array(oneOf(ROLES)),
         may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
-        children: Type.Array(Type.Object(PERSON), { description: 'The children of the caller.' }),
+        children: listOf('The children of the caller.', PERSON),
         school: Type.Object(SHOWN_SCHOOL),
       }),
     },

@@ -17,7 +17,7 @@ const CONFLICTS_SHOWN = 500;
 
 const count = (description: string) => Type.Integer({ description });
 const PERSON = pick(CONTACT.properties, ['user_id', 'name', 'roles', 'class_ids']);
-const shown = (what: string) => Type.Array(Type.Object(PERSON), { description: `The first hundred ${what}.` });
+const shown = (what: string) => listOf(`The first hundred ${what}.`, PERSON);
 
 /** The result of an import or of its dry run. */
 const ROSTER_RESULT = described('What changed, or would change', {

@@ -4,7 +4,7 @@ import { changeSlots, listSlots } from '../../registrations/slots.ts';
 import { onePage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { described, nullable, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
+import { described, listOf, nullable, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 import { SHOWN_REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
@@ -30,7 +30,7 @@ const SLOTS = pageOfSchema(
   }),
   {
     length_minutes: Type.Integer({ description: 'How long one meeting takes.' }),
-    hosts: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), { description: 'The teachers.' }),
+    hosts: listOf('The teachers.', { user_id: Type.String(), name: Type.String() }),
   },
 );
 

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { orNotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { eventOf, type SavedText, type SchoolMessage } from '../../messages/message.ts';
 import { planSchoolMessage, sendSchoolMessage, USUAL_MESSAGE, withdrawMessage } from '../../messages/send-message.ts';
@@ -59,8 +60,8 @@ export function schoolMessageRoutes(routes: Routes): void {
     summary: 'Read one message of the school',
     responses: { 200: refTo(SHOWN_MESSAGE, 'The message') },
     result: async (deps, caller, { event }) => {
-      const [message] = await deps.messages.findMany([event.id]);
-      return viewOf(deps, caller, message as SchoolMessage);
+      const message = orNotFound(await deps.messages.find(caller, event.id));
+      return viewOf(deps, caller, message);
     },
   });
 

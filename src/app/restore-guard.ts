@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
-import { isReady, producerConnection, redisFault, within } from '../queues/connection.ts';
+import { producerConnection, redisFault, waitUntilReady, within } from '../queues/connection.ts';
 import type { Config } from './config/config.ts';
 import { fileMemory, refuseUnusable } from './files.ts';
 import { openLoops } from './loop.ts';
@@ -223,7 +223,7 @@ export async function openMemories(config: Config<'mongo' | 'redis'>, log?: Pick
   });
   const key = `${settings.prefix}:epoch`;
   const ask = <T>(question: () => Promise<T>) =>
-    within(ANSWER_MS, isReady(redis).then(question)).catch((error) => {
+    within(ANSWER_MS, waitUntilReady(redis).then(question)).catch((error) => {
       throw new Error(redisFault([error, lastError]));
     });
   const inRedis: Memory = {

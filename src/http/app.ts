@@ -110,9 +110,9 @@ function traceRequests(app: FastifyInstance, traceRequest: NonNullable<HttpOptio
 }
 
 /**
- * Compiles each of Fastify's serializers when its route first answers. It is given only the named schemas that it refers to, since
- * the compiler checks all that it is given for each route anew (docs/performance.md). A test calls every documented route, so a
- * schema that does not compile is found before a release.
+ * Compiles each of Fastify's serializers when its route first answers. The compiler gets only the named schemas that the route
+ * refers to, because it checks every schema that it gets, for each route (docs/performance.md). A test calls every documented
+ * route, so a schema that does not compile is found before a release.
  */
 export const lazySerializers: ReturnType<typeof SerializerSelector> = (named, options) =>
   compileLazily((route) => {

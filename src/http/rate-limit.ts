@@ -49,7 +49,7 @@ export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {
 
 const keyOf = ({ caller, ip }: FastifyRequest): string => (caller ? scopeKey(caller, caller.user_id) : networkOf(ip));
 
-/** An address, or the network of an IPv6 one: a single connection has 2⁶⁴ of those. */
+/** An IPv4 address, or the network of an IPv6 address: one internet connection has 2⁶⁴ addresses. */
 export function networkOf(ip: string): string {
   const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : null;
   return address instanceof ipaddr.IPv6

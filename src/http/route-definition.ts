@@ -59,7 +59,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   /** media type of the response; default: JSON */
   produces?: string;
   responses: Record<number, TSchema>;
-  /** error codes of this route, in addition to those of all such routes; for the documentation */
+  /** error codes besides those of every route; for the documentation */
   refusals?: readonly ErrorCode[];
   /** accepts `dry_run` and then responds 200 with a DryRunResult */
   hasDryRun?: true;

@@ -110,7 +110,7 @@ function convertParameters(schema: TSchema, input: Record<string, unknown>): Rec
   return value;
 }
 
-/** Tells a client how often to send a parameter: several values don't stand in one, and many parameters have one value only. */
+/** Says how often to send a parameter: each value needs a parameter of its own, and most parameters take one value. */
 function explainParameter(found: FieldFault, query: Record<string, unknown>): FieldFault {
   const [, name = '', at] = /^\/query\/(\w+)(?:\/(\d+))?$/.exec(found.pointer) ?? [];
   const values = query[name];

@@ -58,7 +58,7 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
 
   async function loadFacts() {
     const state = { $cond: [{ $eq: ['$relay', 'handed_on'] }, 'published', 'unpublished'] };
-    // By their ids: a report of another service may tell of what occurred weeks ago.
+    // The age is that of the id, because a report of another service may be about something that occurred weeks ago.
     const perState = { $group: { _id: state, count: { $sum: 1 }, first: { $min: '$_id' } } };
     const stages = [{ $match: { relay: { $in: UNFINISHED } } }, CAPPED, perState];
     const found = await groups<FactState>('facts', stages, 'unfinished');

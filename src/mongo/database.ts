@@ -21,7 +21,7 @@ export type Database = {
   ): Promise<Row[]>;
   /** Opens a change stream over all collections. */
   watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream;
-  /** Notified when this process has made work that loops of any process look for. */
+  /** Wake-ups for the loops of all processes: notified when this process has stored work for them. */
   work: LocalWakeUps;
   transact: Transact;
   transactOnce: TransactOnce;

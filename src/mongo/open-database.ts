@@ -147,8 +147,8 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
 }
 
 /**
- * Our clock as it was set when the process began. If it is set anew, the offset is only measured some seconds later, and all
- * that is due within the jump would be sent too early.
+ * Our clock, but without changes of the system time since the process began: until the offset is measured again, such a change
+ * would send messages too early.
  */
 const steadyNow = (): number => performance.timeOrigin + performance.now();
 
@@ -166,8 +166,8 @@ async function clockOffset(db: mongo.Db): Promise<number> {
 
 /**
  * Clock of a server minus ours in milliseconds, by its answer to a query.
- * @param took how long the query took. The clock was read at any moment of it, so a difference that it explains is none:
- *   otherwise a busy machine would seem to be ahead of its own clock.
+ * @param took how long the query took. The server read its clock at some moment of the query, so a difference within it counts as
+ *   none: otherwise a busy machine would seem to be ahead of its own clock.
  */
 export function offsetOf(answer: Date, asked: number, took: number): number {
   const offset = answer.getTime() - asked - took / 2;
@@ -183,7 +183,7 @@ function readAllOn(db: mongo.Db): Database['readAll'] {
     const answer = await db
       .command({ find: name, filter, ...how, batchSize: how.limit + 1 }, { ignoreUndefined: true })
       .catch(() => null);
-    // The server closes the unfinished cursor of the other case.
+    // If rows are left, the server closes this cursor after its timeout.
     if (answer && Number(answer.cursor.id) === 0) return answer.cursor.firstBatch;
     return (await db
       .collection(name)

@@ -32,7 +32,7 @@ export type TallyRow = Scope &
     added?: true;
   };
 
-/** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
+/** Names only those fields of `events` and `facts` that the erasure of a person concerns; all are stored. */
 export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
   events: readonly { id: string }[];
   facts: readonly { actor: Actor }[];
@@ -78,7 +78,7 @@ export type SuppressionRow = Omit<Suppression, 'id'> & {
 
 export type FactRow = Omit<Fact, 'id'> & {
   _id: string;
-  /** outbox state; unset once the fact is processed, and of facts that notify no one, so that the index stays small */
+  /** outbox state; missing if the fact is processed or notifies no one, so that the index stays small */
   relay?: (typeof UNFINISHED)[number];
   handed_on_at?: Date;
   parts?: FactPart[];

@@ -175,7 +175,7 @@ export type DeliveryStore = {
    * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.
    * @returns false if no message matches
    */
-  recordProviderReport(id: string, word: ProviderReport): Promise<boolean>;
+  recordProviderReport(id: string, report: ProviderReport): Promise<boolean>;
   /**
    * Records a bounce, perhaps days later: the sent message and all members of its digest become failed.
    * @returns false if none of them counted as sent, e.g. after an earlier report

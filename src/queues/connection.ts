@@ -19,19 +19,19 @@ const RECONNECT_MS = 500;
  * BullMQ's `add` would otherwise hang.
  */
 export function producerConnection(settings: QueueSettings): Redis {
-  return connect(settings, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
+  return connect(settings, { ...COMMON, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
 }
 
 /** A connection for a worker, which waits for Redis without a limit. */
 export function consumerConnection(settings: QueueSettings): Redis {
-  return connect(settings, { ...common, maxRetriesPerRequest: null });
+  return connect(settings, { ...COMMON, maxRetriesPerRequest: null });
 }
 
-const common: RedisOptions = { retryStrategy: () => RECONNECT_MS, connectTimeout: 2_000 };
+const COMMON: RedisOptions = { retryStrategy: () => RECONNECT_MS, connectTimeout: 2_000 };
 
 /** @throws Error if the file of the CA can't be read */
-function connect({ url, onConnection }: QueueSettings, common: RedisOptions): Redis {
-  const redis = open(url, common);
+function connect({ url, onConnection }: QueueSettings, options: RedisOptions): Redis {
+  const redis = open(url, options);
   // Without a listener a lost connection would end the process; workers report it through their own error event.
   redis.on('error', () => {});
   redis.on('ready', () => onConnection?.(redis, true));
@@ -39,10 +39,10 @@ function connect({ url, onConnection }: QueueSettings, common: RedisOptions): Re
   return redis;
 }
 
-function open(url: string, common: RedisOptions): Redis {
+function open(url: string, connectionOptions: RedisOptions): Redis {
   const parts = parseRedisUrl(url);
   const { hosts, cluster, sentinel, sentinelPassword, db } = parts;
-  const options = { ...common, ...loginOf(parts), ...tlsOf(parts) };
+  const options = { ...connectionOptions, ...loginOf(parts), ...tlsOf(parts) };
   if (cluster) {
     const redis = new Cluster([...hosts], {
       redisOptions: options,
@@ -77,16 +77,16 @@ function readCa(file: string): Buffer {
   }
 }
 
-/** Of connections that are not ready: one listener for all questions that wait, of which an outage brings many. */
-const becomesReady = new WeakMap<Redis, Promise<void>>();
+/** One listener for all that wait for the same connection, because in an outage they are many. */
+const becomingReady = new WeakMap<Redis, Promise<void>>();
 
-/** Resolves when commands can be sent. */
-export async function isReady(redis: Redis): Promise<void> {
+/** Waits until commands can be sent. */
+export async function waitUntilReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
-  const known = becomesReady.get(redis) ?? new Promise<void>((resolve) => redis.once('ready', resolve));
-  becomesReady.set(redis, known);
+  const known = becomingReady.get(redis) ?? new Promise<void>((resolve) => redis.once('ready', resolve));
+  becomingReady.set(redis, known);
   await known;
-  becomesReady.delete(redis);
+  becomingReady.delete(redis);
 }
 
 /** @throws Error if `work` does not finish within `ms` */

@@ -9,13 +9,13 @@ export type QueueName = WorkerQueue | 'fan-out-parts';
 
 export const QUEUE_OF = fromKeys(QUEUED_CHANNELS, (channel) => DESCRIPTORS[channel].queue);
 
-const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
+const WORKER_QUEUES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
 /** All queues. */
-export const QUEUES: readonly QueueName[] = [...QUEUE_NAMES, 'fan-out-parts'];
+export const QUEUES: readonly QueueName[] = [...WORKER_QUEUES, 'fan-out-parts'];
 
 /** All workers, without the one that runs all of them in one process. */
 export type WorkerName = 'relay' | 'clock' | 'waitlist' | 'webhooks' | WorkerQueue;
-export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlist', 'webhooks', 'clock'];
+export const WORKERS: readonly WorkerName[] = ['relay', ...WORKER_QUEUES, 'waitlist', 'webhooks', 'clock'];
 
 /**
  * The name of the BullMQ queue. Each priority has a queue and workers of its own, because with BullMQ's priorities

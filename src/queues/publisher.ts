@@ -6,11 +6,11 @@ import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import {
   consumerConnection,
-  isReady,
   isWrongDatabase,
   producerConnection,
   type QueueSettings,
   redisFault,
+  waitUntilReady,
   within,
   writeFault,
 } from './connection.ts';
@@ -109,7 +109,7 @@ export function publisher(settings: QueueSettings) {
       const errors: unknown[] = [];
       const note = (error: unknown) => void errors.unshift(error);
       for (const event of ['error', 'sentinelError']) connection.on(event, note);
-      const asked = isReady(connection).then(() => connection.info('memory'));
+      const asked = waitUntilReady(connection).then(() => connection.info('memory'));
       const info = await within(withinMs, asked).catch((error) => {
         errors.push(error);
         return null;
@@ -136,7 +136,7 @@ export function remoteWakeUps(settings: QueueSettings): WakeUps & { close(): Pro
   const connection = consumerConnection(settings);
   const { subscribe, notify } = localWakeUps();
   connection.on('message', notify);
-  // Some may have been missed before.
+  // Wake-ups may have been lost while the connection was.
   connection.on('ready', notify);
   // Fails only if the connection is closed first; the driver subscribes again after each reconnect.
   connection.subscribe(wakeUpChannel(settings)).catch(() => {});

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBinary, REDIS } from '../../src/dev/services/find-binary.ts';
 import { findFreePort, type LocalServer, startWatched } from '../../src/dev/services/local-server.ts';
 import { startRedis } from '../../src/dev/services/services.ts';
-import { isReady } from '../../src/queues/connection.ts';
+import { waitUntilReady } from '../../src/queues/connection.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
@@ -133,7 +133,7 @@ describe('a connection to Redis', () => {
 
 it('has one listener for all questions that wait for a connection, in each outage', async () => {
   const redis = Object.assign(new EventEmitter(), { status: 'reconnecting' });
-  const ask = () => isReady(redis as unknown as Redis);
+  const ask = () => waitUntilReady(redis as unknown as Redis);
   for (const _outage of [1, 2]) {
     redis.status = 'reconnecting';
     const questions = Array.from({ length: 20 }, ask);

@@ -13,7 +13,7 @@ import { choice, described, line, strict } from '../schemas/fields.ts';
 const BYTES = 'application/octet-stream';
 const YEAR_S = 31_536_000;
 
-/** Routes that take files and give them out. */
+/** Routes that upload and download files. */
 export function fileRoutes(routes: Routes): void {
   routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();

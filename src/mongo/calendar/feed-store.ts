@@ -2,7 +2,7 @@ import type { FeedStore } from '../../calendar/feed.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 
-/** One for each person: a second one takes the place of the first. */
+/** Each person has one feed: a new one replaces the old one. */
 export function feedStore(database: Database): FeedStore {
   const rows = database.collection('feeds');
   const withoutId = { projection: { _id: 0 } };

@@ -12,7 +12,7 @@ import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 /** The states in which a result counts: the reconciler may have moved a row with an expired lease to the last three. */
 const AWAITS_RESULT: DeliveryStatus[] = ['sending', 'claimed', 'unknown', 'waiting'];
 
-/** One row to lease, as it was read, or to mark as sending, as it was leased. */
+/** A row to lease, with the fence that was read, or to mark as sending, with the fence of its lease. */
 type Lease = { id: string; fence: number; claim: string; leaseMs: number };
 type Result = { claim: string; result: DeliveryResult };
 
@@ -70,8 +70,8 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
 }
 
 /**
- * Uses as few statements as possible, because each costs as much as ten rows: the messages that were sent share one, whatever
- * their claims, because it stays true if another claim of this process holds the row by now.
+ * Uses few statements, because each costs as much as ten rows. The messages that were sent share one, whatever their claims:
+ * that a message was sent stays true even if another claim of this process has the row by now.
  */
 const resultStatements = (results: readonly Result[]): object[] =>
   groupBy(results, ({ claim, result }) => (result.to === 'sent' ? 'sent' : claim)).flatMap((some) =>

@@ -14,7 +14,7 @@ export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS | 'diges
     archived_at?: Date;
   };
 
-/** Matches the entries of inboxes, and holds for their index. */
+/** Matches the entries of inboxes, and names the condition of their partial index. */
 export const IN_INBOX = { channel: 'in_app', title: IS_STRING } as const;
 
 /** The fields that make a delivery an entry of an inbox. */
@@ -46,7 +46,7 @@ export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => withEmptyF
 export const deliveriesOf = async (found: { toArray(): Promise<DeliveryRow[]> }): Promise<Delivery[]> =>
   (await found.toArray()).map(deliveryOf);
 
-/** The values of a row that another channel takes over, without those of the first provider. */
+/** The values of a row that moves to another channel: those of the first provider are reset. */
 export const switchedTo = (channel: string) => ({
   channel,
   fallback: null,

@@ -18,8 +18,8 @@ const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   unarchived: { open: { archived_at: { $ne: null } }, update: [{ $unset: ['archived_at'] }] },
 };
 
-/** A hint waits for no other member: the change stream passes it on only once a majority has it. */
-const HINT = { writeConcern: { w: 1, journal: false } } as const;
+/** A signal waits for no other member, because the change stream waits until a majority has it. */
+const UNREPLICATED = { writeConcern: { w: 1, journal: false } } as const;
 
 /**
  * Stores one row of `signals` for each write: a change stream on the deliveries would pass every write of every channel to
@@ -29,7 +29,7 @@ export function inboxStore(database: Database): InboxStore {
   const rows = database.collection('deliveries');
   const signals = database.collection('signals');
   const signal = async (change: InboxSignal): Promise<void> => {
-    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change }, HINT);
+    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change }, UNREPLICATED);
   };
   const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, ...IN_INBOX });
   async function mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { type DeliveryRow, deliveriesOf } from './delivery-row.ts';
 
 export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
 
-/** Rows whose message reached its reader, or may have: one that is sent again may have arrived before, whatever becomes of it. */
+/** Messages that reached their reader, or may have: a message that is sent again may have arrived the first time. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
 
 /** Messages about these events to these people on this channel and those related to it. */
@@ -20,7 +20,7 @@ const toPeople = ({ event_ids, channel, user_ids, ...scope }: OfPeople) => ({
   ...scopeOf(scope),
 });
 
-/** Messages in flight have no end yet. */
+/** Messages in flight have no `settled_at` yet. */
 const reachedSince = (since: Date) => ({
   $and: [REACHED, { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] }],
 });

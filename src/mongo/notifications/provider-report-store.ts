@@ -24,23 +24,23 @@ const TRIES = 3;
 /** Records reports of providers. */
 export function providerReports(rows: Collection<DeliveryRow>, { work }: Pick<Database, 'work'>) {
   /** Records the report if no worker is sending the message. */
-  async function apply(id: string, word: ProviderReport): Promise<boolean> {
+  async function apply(id: string, report: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
-    const status = { $in: word.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
-    const filter = { _id: id, status, ...attemptsOf(word), detail: { $ne: 'delivered' } };
-    const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(word)] } }, { $unset: LEASE_FIELDS }];
+    const status = { $in: report.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
+    const filter = { _id: id, status, ...attemptsOf(report), detail: { $ne: 'delivered' } };
+    const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(report)] } }, { $unset: LEASE_FIELDS }];
     const isApplied = (await rows.updateOne(filter, update)).matchedCount > 0;
     // The message may wait for another channel now.
-    if (isApplied && !word.arrived) work.notify();
+    if (isApplied && !report.arrived) work.notify();
     return isApplied;
   }
 
   /** Stores the report on the row while a worker is sending the message. */
-  async function store(id: string, word: ProviderReport): Promise<boolean> {
-    const rank = word.arrived ? (word.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
-    const filter = { _id: id, status: 'sending', ...attemptsOf(word) };
+  async function store(id: string, report: ProviderReport): Promise<boolean> {
+    const rank = report.arrived ? (report.detail === 'sent' ? RANK.sent : RANK.delivered) : RANK.failed;
+    const filter = { _id: id, status: 'sending', ...attemptsOf(report) };
     const isHigher = { $gt: [rank, { $ifNull: ['$news.rank', 0] }] };
-    const news: StoredReport = { rank, values: valuesOf(word) };
+    const news: StoredReport = { rank, values: valuesOf(report) };
     const update = [{ $set: { news: { $cond: [isHigher, news, '$news'] } } }];
     return (await rows.updateOne(filter, update)).matchedCount > 0;
   }
@@ -54,9 +54,9 @@ export function providerReports(rows: Collection<DeliveryRow>, { work }: Pick<Da
   }
 
   return {
-    async recordProviderReport(id, word) {
+    async recordProviderReport(id, report) {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        if ((await apply(id, word)) || (await store(id, word))) return true;
+        if ((await apply(id, report)) || (await store(id, report))) return true;
       }
       return false;
     },
@@ -84,11 +84,11 @@ function attemptsOf({ arrived, fence, detail }: ProviderReport): object {
 }
 
 /** The values that a report writes, as an expression over the row: a message with a fallback moves there instead of failing. */
-function valuesOf(word: ProviderReport): object {
-  const [provider_id, detail] = [literal(word.provider_id), literal(word.detail)];
-  if (word.arrived) return { status: 'sent', reason: null, provider_id, detail, settled_at: '$$NOW' };
-  const failed = { status: 'failed', reason: word.reason, provider_id, detail, settled_at: '$$NOW' };
-  if (!TAKEN_OVER.includes(word.reason)) return failed;
+function valuesOf(report: ProviderReport): object {
+  const [provider_id, detail] = [literal(report.provider_id), literal(report.detail)];
+  if (report.arrived) return { status: 'sent', reason: null, provider_id, detail, settled_at: '$$NOW' };
+  const failed = { status: 'failed', reason: report.reason, provider_id, detail, settled_at: '$$NOW' };
+  if (!TAKEN_OVER.includes(report.reason)) return failed;
   const moved = { status: 'waiting', due_at: '$$NOW', detail, ...switchedTo('$fallback') };
   return { $cond: [{ $ifNull: ['$fallback', false] }, moved, failed] };
 }

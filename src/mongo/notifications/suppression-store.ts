@@ -107,7 +107,7 @@ export function suppressionStore(database: Database): SuppressionStore {
 
     async recordStop(sender, address) {
       const _id = stopIdOf(sender, address);
-      // A tenant and an address that no person has.
+      // Values for the unique index, which no tenant and no person has.
       const values = { tenant_id: 'senders', channel: 'sms', address: _id };
       await rows.updateOne({ _id }, { $set: values, $currentDate: { since: true } }, { upsert: true });
     },

@@ -10,7 +10,7 @@ import { bounds, exists, IS_STRING } from '../rows.ts';
 /** Rows removed at a time. */
 const BATCH = 1_000;
 
-/** Removes records past their retention time; only that of bounces, which are few, reads a whole collection. */
+/** Removes records past their retention time. Only the removal of bounces, which are few, reads a whole collection. */
 export function oldRecords(database: Database): OldRecords {
   const events = database.collection('events');
   const messages = database.collection('messages');

@@ -47,7 +47,7 @@ export function webhookStore(database: Database): WebhookStore {
   };
 }
 
-/** Tries kept with an attempt, the latest ones: an attempt has more only after it was replayed. */
+/** How many of its latest tries an attempt keeps; only an attempt that was replayed has more. */
 const TRIES = 20;
 
 export function attemptStore(database: Database): AttemptStore {

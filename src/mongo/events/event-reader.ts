@@ -31,7 +31,7 @@ export function eventReader(database: Database): EventReader {
   const rows = database.collection('events');
   const limitReads = createSemaphore(READS);
 
-  /** The index of a search: MongoDB would use that of the search before, whose word may be common and this one rare. */
+  /** The index for a search: MongoDB would reuse that of the search before, although one word is rare and another common. */
   async function searchIndex(visible: VisibleEvents, filters: readonly EventFilter[]): Promise<string | undefined> {
     const matching = wordQuery(visible, filters);
     if (!matching) return undefined;
@@ -74,8 +74,7 @@ export function eventReader(database: Database): EventReader {
       const schools = database.collection('schools').find({ school_id }, { projection: { tenant_id: 1 }, limit: 2 });
       const ofEvents = rows.aggregate<{ _id: string }>([
         { $match: { school_id } },
-        { $sort: { school_id: 1, tenant_id: 1 } },
-        { $group: { _id: '$tenant_id', first: { $first: '$tenant_id' } } },
+        { $group: { _id: '$tenant_id' } },
         { $limit: 2 },
       ]);
       const [described, used] = await Promise.all([schools.toArray(), ofEvents.toArray()]);

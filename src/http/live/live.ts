@@ -5,8 +5,8 @@ import type { InboxSignal } from '../../notifications/inbox/entry.ts';
 import { countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../log.ts';
+import { broadcastEventChanges, broadcastInboxChanges, messageEvents } from './broadcast.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
-import { broadcastEventChanges, broadcastInboxChanges, messageEvents } from './news.ts';
 
 type LiveDeps = ReadInboxDeps & {
   inboxSignals: Listen<InboxSignal>;
@@ -28,21 +28,21 @@ const RESEND_MAX = 200;
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
   const streams = openStreams({ ...STREAM_LIMITS, ...limits });
-  const inboxNews = broadcastInboxChanges(deps, streams);
-  const eventNews = broadcastEventChanges(deps.eventWatch, streams);
+  const inboxBroadcast = broadcastInboxChanges(deps, streams);
+  const eventBroadcast = broadcastEventChanges(deps.eventWatch, streams);
 
   function lost(what: string, error: unknown, ended = streams.all()): void {
     if (log) log.warn({ what, error: error instanceof Error ? error.name : 'unknown' }, 'streams.lost');
     streams.end(ended, 'lost');
   }
   const inbox = startLazily(() =>
-    deps.inboxSignals(inboxNews.on, (error) => {
+    deps.inboxSignals(inboxBroadcast.on, (error) => {
       inbox.forget();
       lost('inbox', error);
     }),
   );
   const events = startLazily(() =>
-    deps.eventWatch.listen(eventNews.on, (error) => {
+    deps.eventWatch.listen(eventBroadcast.on, (error) => {
       events.forget();
       const eventStreams = streams.all().filter((one) => one.events);
       lost('events', error, eventStreams);
@@ -64,7 +64,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
         await inbox.started();
         if (withEvents) await events.started();
         // A client that reconnects loads everything again.
-        if (withEvents && lastEventId === undefined) await eventNews.sendRecent(stream);
+        if (withEvents && lastEventId === undefined) await eventBroadcast.sendRecent(stream);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
         const missed = lastEventId === undefined ? [] : await loadMissed(caller, Number(lastEventId));
         stream.sendNow({ event: 'ready', id: at, data: await countInbox(deps, caller) });
@@ -81,8 +81,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     async close() {
       streams.refuseMore();
       streams.end(streams.all(), 'shutdown');
-      inboxNews.stop();
-      eventNews.stop();
+      inboxBroadcast.stop();
+      eventBroadcast.stop();
       await Promise.all([inbox.stop(), events.stop()]);
     },
   };

@@ -26,7 +26,7 @@ export const openQueues = oncePerProcess(async (context: ProcessContext<'mongo' 
     factQueue: traced(context, queues.factQueue),
     deliveryQueue: queues.deliveryQueue,
     /** Starts consumers of both priorities of a queue, which the caller closes. */
-    consume: <Payload extends { tenant_id: string }>(options: Omit<BothPriorities<Payload>, 'settings' | 'log'>) =>
+    consume: <Payload>(options: Omit<BothPriorities<Payload>, 'settings' | 'log'>) =>
       consumeBothPriorities({ ...options, settings, log: (event, details) => context.log.warn(details, event) }),
   };
 });

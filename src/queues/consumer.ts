@@ -3,7 +3,7 @@ import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { consumerConnection, isOutage, type QueueSettings, within } from './connection.ts';
 import { type QueueName, queueNameOf, type Read } from './names.ts';
 
-type ConsumerOptions<Payload extends { tenant_id: string }> = {
+type ConsumerOptions<Payload> = {
   queue: QueueName;
   priority: Priority;
   settings: QueueSettings;
@@ -40,7 +40,7 @@ const NEWER_AGAIN_MS = 30_000;
  * Runs the jobs of one queue. A job is only a wake-up: it is removed even if its work fails, because unfinished work is
  * recorded in MongoDB and found there.
  */
-export function consumer<Payload extends { tenant_id: string }>(options: ConsumerOptions<Payload>): Consumer {
+export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
   const { queue, log } = options;
   const connection = consumerConnection(options.settings);
   const running = new Set<Promise<unknown>>();
@@ -101,10 +101,10 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   };
 }
 
-export type BothPriorities<Payload extends { tenant_id: string }> = Omit<ConsumerOptions<Payload>, 'priority'>;
+export type BothPriorities<Payload> = Omit<ConsumerOptions<Payload>, 'priority'>;
 
 /** Consumes both priorities of a queue, each with its own concurrency. */
-export const consumeBothPriorities = <Payload extends { tenant_id: string }>(options: BothPriorities<Payload>) =>
+export const consumeBothPriorities = <Payload>(options: BothPriorities<Payload>) =>
   asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
 
 /** Several consumers as one. They close at the same time, because each may have to wait for Redis. */

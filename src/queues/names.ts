@@ -25,7 +25,7 @@ export const queueNameOf = (queue: QueueName, priority: Priority): string =>
   priority === 'urgent' ? `${queue}-urgent` : queue;
 
 /**
- * Payloads contain ids only, so that Redis never holds personal or outdated data. Fair queueing uses the tenant's id.
+ * Payloads contain ids only, so that Redis never holds personal or outdated data. `tenant_id` tells operators whose job it is.
  * `part`: only this range of the recipients.
  */
 export type FactPayload = { factId: string; tenant_id: string; part?: number };

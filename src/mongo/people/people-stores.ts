@@ -11,7 +11,7 @@ import type { SchoolStore } from '../../people/school.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { bounds, findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf } from '../rows.ts';
+import { bounds, exists, findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf } from '../rows.ts';
 
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
@@ -127,12 +127,12 @@ export function preferenceStore(database: Database): PreferenceStore {
     },
     async addOptOut(scope, user_id, wish) {
       // The link in an old message must not bring back a person who was erased.
+      const _id = scopeKey(scope, user_id);
       const isKnown =
-        (await contacts.findOne({ _id: scopeKey(scope, user_id) })) ??
-        (await registrations.findOne({ ...scopeOf(scope), user_id }));
+        (await exists(contacts, { _id })) || (await exists(registrations, { ...scopeOf(scope), user_id }));
       if (!isKnown) return;
       await rows.updateOne(
-        { _id: scopeKey(scope, user_id) },
+        { _id },
         {
           $addToSet: { opted_out: wish },
           $currentDate: { updated_at: true },

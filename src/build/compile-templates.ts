@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import mjml2html from 'mjml';
 import { BUNDLE_FORMAT, type Bundle, type OwnTexts } from '../channels/templates/catalogue.ts';
-import { type Complain, type Fault, readTemplate, TemplateFaults } from '../channels/templates/read-template.ts';
+import { type Fault, type ReportFault, readTemplate, TemplateFaults } from '../channels/templates/read-template.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { type Part, placeholdersIn, type TextsOfOne, type TitledTemplate } from '../channels/templates/template.ts';
 import { FILES, filesBelow, misplacedFiles, ownFiles, pathOf, textOf } from '../channels/templates/template-files.ts';
@@ -30,7 +30,7 @@ export async function compileTexts(templates: string): Promise<Bundle> {
 }
 
 type PathOf = typeof pathOf;
-type TextFile = { source: string; complain: Complain };
+type TextFile = { source: string; reportFault: ReportFault };
 type From = { templates: string; faults: Fault[]; pathOf: PathOf };
 
 async function compileAll(from: From, wanted: (trigger: Trigger, locale: Locale) => boolean): Promise<OwnTexts> {
@@ -47,15 +47,15 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
   const { templates, faults } = from;
   const on = (file: (typeof FILES)[number]) => {
     const path = from.pathOf(trigger, locale, file);
-    const complain: Complain = (rule, placeholder) => {
+    const reportFault: ReportFault = (rule, placeholder) => {
       faults.push({ file: path, rule, ...(placeholder && { placeholder }) });
     };
-    return { source: textOf(templates, path), complain, path };
+    return { source: textOf(templates, path), reportFault, path };
   };
   const mjml = on('email.mjml');
-  const html = await htmlParts(templates, mjml.path, mjml.complain);
+  const html = await htmlParts(templates, mjml.path, mjml.reportFault);
   const letter = on('email.txt');
-  const source = withPartials(templates, locale, letter.source, letter.complain);
+  const source = withPartials(templates, locale, letter.source, letter.reportFault);
   return {
     version: versionOf(from, trigger, locale),
     email: { ...letterParts({ ...letter, source }), html },
@@ -66,7 +66,7 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
 }
 
 /** Converts MJML to HTML; a bundle contains HTML only. */
-async function htmlParts(templates: string, path: string, complain: Complain): Promise<Part[]> {
+async function htmlParts(templates: string, path: string, reportFault: ReportFault): Promise<Part[]> {
   const { html, errors } = await mjml2html(textOf(templates, path), {
     filePath: join(templates, path),
     includePath: join(templates, 'layout'),
@@ -77,7 +77,7 @@ async function htmlParts(templates: string, path: string, complain: Complain): P
     minify: true,
     minifyOptions: { minifyCss: false },
   });
-  for (const { message } of errors) complain(message);
+  for (const { message } of errors) reportFault(message);
   const parts = readTemplate(
     html
       // MJML takes no placeholder for a color.
@@ -85,62 +85,62 @@ async function htmlParts(templates: string, path: string, complain: Complain): P
       .replace(/\s*\n\s*/g, '\n')
       .replaceAll('  ', ' ')
       .trim(),
-    complain,
+    reportFault,
   );
-  checkHtmlPlaces(parts, complain);
-  checkUnsubscribeLink(parts, complain);
+  checkHtmlPlaces(parts, reportFault);
+  checkUnsubscribeLink(parts, reportFault);
   return parts;
 }
 
 /** `{{> footer}}` on a line of its own includes `layout/footer.<language>.txt`. */
-function withPartials(templates: string, locale: Locale, source: string, complain: Complain): string {
+function withPartials(templates: string, locale: Locale, source: string, reportFault: ReportFault): string {
   const known = filesBelow(join(templates, 'layout'));
   return source.replace(/^\{\{> *([\w-]+) *\}\}$/gm, (_, name: string) => {
     const file = `${name}.${locale}.txt`;
     if (known.includes(file)) return textOf(templates, `layout/${file}`);
-    complain(`layout/${file} is missing`, `> ${name}`);
+    reportFault(`layout/${file} is missing`, `> ${name}`);
     return '';
   });
 }
 
-function letterParts({ source, complain }: TextFile): { subject: Part[]; text: Part[] } {
+function letterParts({ source, reportFault }: TextFile): { subject: Part[]; text: Part[] } {
   const [first = '', second, ...rest] = source.split('\n');
-  if (!/^Subject: \S/.test(first)) complain('the first line must be `Subject: …`');
-  if (second !== '') complain('an empty line must follow the subject');
-  const subject = readTemplate(first.replace(/^Subject: /, ''), complain);
+  if (!/^Subject: \S/.test(first)) reportFault('the first line must be `Subject: …`');
+  if (second !== '') reportFault('an empty line must follow the subject');
+  const subject = readTemplate(first.replace(/^Subject: /, ''), reportFault);
   for (const { name } of placeholdersIn(subject)) {
-    if (name.startsWith('person.')) complain('a subject is the same for everyone: no field of the person', name);
+    if (name.startsWith('person.')) reportFault('a subject is the same for everyone: no field of the person', name);
   }
-  const text = readTemplate(`${rest.join('\n')}\n`, complain);
-  checkUnsubscribeLink(text, complain);
+  const text = readTemplate(`${rest.join('\n')}\n`, reportFault);
+  checkUnsubscribeLink(text, reportFault);
   return { subject, text };
 }
 
-function checkUnsubscribeLink(parts: Part[], complain: Complain): void {
+function checkUnsubscribeLink(parts: Part[], reportFault: ReportFault): void {
   const printed = [...placeholdersIn(parts)].some(({ name, printed }) => printed && name === 'person.unsubscribe_url');
-  if (!printed) complain('an e-mail must say how to end it', 'person.unsubscribe_url');
+  if (!printed) reportFault('an e-mail must say how to end it', 'person.unsubscribe_url');
 }
 
-function smsParts({ source, complain }: TextFile): Part[] {
-  if (source.includes('\n')) complain('an SMS is one line');
+function smsParts({ source, reportFault }: TextFile): Part[] {
+  if (source.includes('\n')) reportFault('an SMS is one line');
   const outside = outsideGsm7(source.replace(/\{\{.*?\}\}/g, ''));
-  if (outside.length > 0) complain(`outside the GSM alphabet: ${outside.join(' ')}`);
-  return refuseEmailFields(readTemplate(source, complain), complain);
+  if (outside.length > 0) reportFault(`outside the GSM alphabet: ${outside.join(' ')}`);
+  return refuseEmailFields(readTemplate(source, reportFault), reportFault);
 }
 
-function titledParts({ source, complain }: TextFile): TitledTemplate {
+function titledParts({ source, reportFault }: TextFile): TitledTemplate {
   const [title = '', ...body] = source.split('\n');
-  if (title.trim() === '' || body.join('').trim() === '') complain('the first line is the title, the rest the body');
+  if (title.trim() === '' || body.join('').trim() === '') reportFault('the first line is the title, the rest the body');
   return {
-    title: refuseEmailFields(readTemplate(title, complain), complain),
-    body: refuseEmailFields(readTemplate(body.join('\n').trim(), complain), complain),
+    title: refuseEmailFields(readTemplate(title, reportFault), reportFault),
+    body: refuseEmailFields(readTemplate(body.join('\n').trim(), reportFault), reportFault),
   };
 }
 
 /** Unsubscribe links belong in e-mails only; elsewhere people use their settings. */
-function refuseEmailFields(parts: Part[], complain: Complain): Part[] {
+function refuseEmailFields(parts: Part[], reportFault: ReportFault): Part[] {
   for (const { name } of placeholdersIn(parts)) {
-    if (['person.unsubscribe_url', 'event.description'].includes(name)) complain('stands in e-mails only', name);
+    if (['person.unsubscribe_url', 'event.description'].includes(name)) reportFault('stands in e-mails only', name);
   }
   return parts;
 }

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Complain } from '../channels/templates/read-template.ts';
+import type { ReportFault } from '../channels/templates/read-template.ts';
 import { type Part, type Placeholder, personFieldOf } from '../channels/templates/template.ts';
 
 /** Attributes that may contain a value, in quotes; of the person's fields only links to Schoolbell. */
@@ -19,7 +19,7 @@ type Mark = { name: Placeholder; of: 'value' | 'condition' };
  * Values are escaped as HTML text, so placeholders may stand only between tags or in the attributes above, and a condition
  * must begin and end between tags.
  */
-export function checkHtmlPlaces(parts: readonly Part[], complain: Complain): void {
+export function checkHtmlPlaces(parts: readonly Part[], reportFault: ReportFault): void {
   const marks: Mark[] = [];
   const allowed = new Set<Mark>();
   const html = withMarks(parts, marks);
@@ -45,7 +45,7 @@ export function checkHtmlPlaces(parts: readonly Part[], complain: Complain): voi
     { decodeEntities: false },
   );
   parser.end(html);
-  for (const mark of marks) if (!allowed.has(mark)) complain(`a ${mark.of} must not stand here`, mark.name);
+  for (const mark of marks) if (!allowed.has(mark)) reportFault(`a ${mark.of} must not stand here`, mark.name);
 }
 
 /** Characters for private use, which no template contains. */

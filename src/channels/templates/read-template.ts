@@ -19,22 +19,22 @@ export class TemplateFaults extends Error {
 }
 
 /** Records a fault in the current file. */
-export type Complain = (rule: string, placeholder?: string) => void;
+export type ReportFault = (rule: string, placeholder?: string) => void;
 
 /**
  * Parses Handlebars source into parts. Allows only `{{a.b}}`, `{{#if a.b}}`, `{{#unless a.b}}`, `{{else}}` and comments, so
  * that a text can only print known values, escaped.
  */
-export function readTemplate(source: string, complain: Complain): Part[] {
+export function readTemplate(source: string, reportFault: ReportFault): Part[] {
   try {
-    return partsOf(Handlebars.parse(source).body, complain);
+    return partsOf(Handlebars.parse(source).body, reportFault);
   } catch (error) {
-    complain(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
+    reportFault(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
     return [];
   }
 }
 
-function partsOf(statements: readonly hbs.AST.Statement[], complain: Complain): Part[] {
+function partsOf(statements: readonly hbs.AST.Statement[], reportFault: ReportFault): Part[] {
   return statements.flatMap((statement): Part[] => {
     switch (statement.type) {
       case 'ContentStatement': {
@@ -44,43 +44,43 @@ function partsOf(statements: readonly hbs.AST.Statement[], complain: Complain): 
       case 'CommentStatement':
         return [];
       case 'MustacheStatement':
-        return valuePart(statement as hbs.AST.MustacheStatement, complain);
+        return valuePart(statement as hbs.AST.MustacheStatement, reportFault);
       case 'BlockStatement':
-        return conditionOf(statement as hbs.AST.BlockStatement, complain);
+        return conditionOf(statement as hbs.AST.BlockStatement, reportFault);
       default:
-        complain(`${statement.type} is not part of the template language`);
+        reportFault(`${statement.type} is not part of the template language`);
         return [];
     }
   });
 }
 
-function valuePart(statement: hbs.AST.MustacheStatement, complain: Complain): Part[] {
-  const name = knownName(statement.path, complain);
+function valuePart(statement: hbs.AST.MustacheStatement, reportFault: ReportFault): Part[] {
+  const name = knownName(statement.path, reportFault);
   if (name === null) return [];
-  if (!statement.escaped) complain('values are always escaped: no {{{ and no {{&', name);
-  if (statement.params.length > 0 || statement.hash) complain('there are no helpers', name);
-  if (isCondition(name)) complain('may be used in #if only', name);
+  if (!statement.escaped) reportFault('values are always escaped: no {{{ and no {{&', name);
+  if (statement.params.length > 0 || statement.hash) reportFault('there are no helpers', name);
+  if (isCondition(name)) reportFault('may be used in #if only', name);
   return [{ value: name }];
 }
 
-function conditionOf(block: hbs.AST.BlockStatement, complain: Complain): Part[] {
+function conditionOf(block: hbs.AST.BlockStatement, reportFault: ReportFault): Part[] {
   const helper = block.path.original;
   const [subject, ...more] = block.params;
   if ((helper !== 'if' && helper !== 'unless') || !subject || more.length > 0) {
-    complain('only #if and #unless with one value are known', `#${helper}`);
+    reportFault('only #if and #unless with one value are known', `#${helper}`);
     return [];
   }
-  const name = knownName(subject, complain);
+  const name = knownName(subject, reportFault);
   if (name === null) return [];
-  const filled = partsOf(block.program.body, complain);
-  const empty = block.inverse ? partsOf(block.inverse.body, complain) : [];
+  const filled = partsOf(block.program.body, reportFault);
+  const empty = block.inverse ? partsOf(block.inverse.body, reportFault) : [];
   const [then, otherwise] = helper === 'if' ? [filled, empty] : [empty, filled];
   return [{ when: name, then, otherwise }];
 }
 
-function knownName(path: hbs.AST.Expression, complain: Complain): Placeholder | null {
+function knownName(path: hbs.AST.Expression, reportFault: ReportFault): Placeholder | null {
   const name = 'original' in path ? String(path.original) : path.type;
   if (path.type === 'PathExpression' && isPlaceholder(name)) return name;
-  complain('unknown placeholder', name);
+  reportFault('unknown placeholder', name);
   return null;
 }

@@ -212,8 +212,8 @@ test('includes in an e-mail only layouts of its language', () => {
 describe('in HTML a value', () => {
   const faultsOf = (html: string): string[] => {
     const faults: string[] = [];
-    const complain = (rule: string, placeholder?: string) => faults.push(`${placeholder ?? ''} ${rule}`.trim());
-    checkHtmlPlaces(readTemplate(html, complain), complain);
+    const reportFault = (rule: string, placeholder?: string) => faults.push(`${placeholder ?? ''} ${rule}`.trim());
+    checkHtmlPlaces(readTemplate(html, reportFault), reportFault);
     return faults;
   };
 

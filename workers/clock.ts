@@ -15,7 +15,7 @@ import { removeUnusedFiles } from '../src/files/remove-unused.ts';
 import { foldTallies } from '../src/mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { calendarReader } from '../src/outbound/read-calendar.ts';
-import { forgetOld, type KeptDays, type RetentionCursor } from '../src/privacy/retention.ts';
+import { type KeptDays, type RetentionCursor, removeOldRecords } from '../src/privacy/retention.ts';
 import { auditPlans } from '../src/reminders/plan-reminders.ts';
 import { nextToRaise, raiseDue } from '../src/reminders/raise-due.ts';
 
@@ -47,11 +47,11 @@ export const clock = defineWorker({
     };
     schedule('reminders', () => nextToRaise(stores), raiseDue);
     for (const action of CLOCK_ACTIONS) {
-      const nextDue = () => stores.events.nextDue(action);
+      const nextDue = () => stores.events.findNextDue(action);
       schedule(action, nextDue, (deps, signal) => makeDueMoves(deps, action, signal));
     }
-    schedule('held changes', stores.heldChanges.nextDue, releaseDue);
-    schedule('expiry', stores.deliveries.nextExpiry, expireDeliveries);
+    schedule('held changes', stores.heldChanges.findNextDue, releaseDue);
+    schedule('expiry', stores.deliveries.findNextExpiry, expireDeliveries);
     everySweep('statistics', (signal) => foldTallies(stores.database, signal));
     everySweep('plans', unlessHalted(planRound(log, stores)));
     everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
@@ -82,8 +82,8 @@ const REST_MS = 3_600_000;
 /** One round of removing old records, with a pause after the last one. */
 const retentionRound = (log: Log, stores: Stores, days: KeptDays) =>
   restingRound<RetentionCursor>(stores.clock, async (from) => {
-    const { forgotten, next } = await forgetOld(stores, days, from);
-    if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'records.forgotten');
+    const { removed, next } = await removeOldRecords(stores, days, from);
+    if (Object.keys(removed).length > 0) log.info({ removed }, 'records.removed');
     return next;
   });
 

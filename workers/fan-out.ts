@@ -46,7 +46,7 @@ export const fanOutWorker = defineWorker({
       queues.consume({ queue, concurrency, read: readFactPayload, work: guardJobs(work) });
     const consumers = [consume('fan-out', SLOTS), consume('fan-out-parts', config.fanOutParts)];
     own({ name: 'queue fan-out', ...asOne(consumers) });
-    const nextInApp = () => stores.deliveries.nextDue(['in_app']);
+    const nextInApp = () => stores.deliveries.findNextDue(['in_app']);
     const sendInApp = guard(() => sendDueInApp(deps));
     openLoops(context, stores, inAppDue).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));
   },

@@ -55,7 +55,7 @@ export const webhooks = defineWorker({
     });
     openLoops(context, stores, openWakeUps(context)).whenDue('webhooks', async () => {
       const now = stores.clock.now();
-      const next = await stores.webhookAttempts.nextDue();
+      const next = await stores.webhookAttempts.findNextDue();
       for (const { webhook_id, due_at } of next) if (due_at <= now) pool.start(webhook_id, () => drain(webhook_id));
       // A running try decides when the next one is due.
       return pool.isIdle() ? (next[0]?.due_at ?? null) : now;

@@ -56,7 +56,7 @@ export async function* readConcerned(deps: Deps, of: Addressed): AsyncGenerator<
   const roles = rolesOfAudience(event);
   const filter = { roles: roles?.includes('parent') ? [...roles, 'student'] : roles };
   for (let after: string | null = null; ; ) {
-    const page: Contact[] = await deps.contacts.pageAfter(event, { after, until: null }, BATCH, filter);
+    const page: Contact[] = await deps.contacts.findPage(event, { after, until: null }, BATCH, filter);
     const [children, guardiansOf] = await Promise.all([
       loadChildren(deps, event, page),
       loadGuardians(deps, event, page),
@@ -78,7 +78,7 @@ export async function loadConcernedBy(
 ): Promise<(event: Addressed) => Contact[]> {
   const [readers, children] = await Promise.all([
     contacts.findMany(scope, reader_ids),
-    contacts.childrenOf(scope, reader_ids),
+    contacts.findChildren(scope, reader_ids),
   ]);
   const childrenOf = mapBy(children, ({ guardians }) => guardians);
   return (event) => {

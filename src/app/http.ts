@@ -60,7 +60,7 @@ export async function openHttp(
         const { sampleMessage } = await import('../channels/templates/sample-message.ts');
         return sampleMessage(await texts(), of, { from: config.email?.from ?? NO_SENDER });
       },
-      smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
+      smsAllowance: { perDay: sms?.perDay ?? null, readUsed: stores.smsBudget.readUsed },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
       hasTemplate: (row) =>

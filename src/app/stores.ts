@@ -95,7 +95,7 @@ export function storesOn(database: Database, tracer: Tracer | null = null) {
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
     inboxSignals: inboxSignals(database),
-    eventWatch: { ...watch, seen: withMessages(watch.seen, messages) },
+    eventWatch: { ...watch, loadVisibility: withMessages(watch.loadVisibility, messages) },
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     addressLimit: addressLimitStore(database),

@@ -77,7 +77,7 @@ async function findAnswered(
   const address = to.map((one) => deps.links.readReply(one.split('@')[0] ?? '')).find((one) => one !== null);
   if (!address) return null;
   // The first date, whose id they share, may have been deleted.
-  const dates = await deps.events.series(null, address.shared_id);
+  const dates = await deps.events.findSeries(null, address.shared_id);
   const event = dates.find(
     (date) => uidOf(date) === uid && date.recurrence_id === (recurrence_id && inUtc(recurrence_id, date.timezone)),
   );

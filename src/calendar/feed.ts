@@ -81,7 +81,7 @@ export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Pr
     deps.preferences.find(feed, feed.user_id),
     deps.schools.find(feed),
   ]);
-  const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
+  const children = contact ? await deps.contacts.findChildren(feed, [feed.user_id]) : [];
   const viewer = orNotFound(feedViewer(feed, contact, children));
   return eventsAround(deps, viewer, school, preferences?.locale ?? contact?.locale ?? school.locale);
 }
@@ -100,7 +100,7 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
     let after: EventPage['after'] = null;
     for (let left = EVENTS_MAX; left > 0; ) {
       const page: EventPage = { after, limit: Math.min(PAGE, left) };
-      const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
+      const { events, has_more } = await deps.eventReader.findPage(visibleTo(viewer), filters, FILE_FIELDS, page);
       const shown = await withAllowedLinks(deps, viewer, events);
       yield shown.map((event) => titledByState(inLanguage(event, locale), locale ?? school.locale));
       const last = events.at(-1);

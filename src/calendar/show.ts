@@ -63,7 +63,7 @@ export async function showCalendar(
   const reader = { user_id: viewer.user_id, permissions: viewer.permissions ?? [] };
   const page = { limit: ENTRIES_MAX };
   const [{ events, has_more }, registrations] = await Promise.all([
-    deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page),
+    deps.eventReader.findPage(visibleTo(viewer), filters, ENTRY_FIELDS, page),
     findFamilyRegistrations(deps, viewer),
   ]);
   const entries = events.map((event) =>

@@ -51,7 +51,7 @@ export const CLASHES = {
 type Clashes = Static<TObject<typeof CLASHES>>;
 type Clash = Clashes['clashes'][number];
 
-type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'during'> };
+type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'findEntries'> };
 
 /** Each date is a query of its own, so that those of a series don't read all events of a year. */
 const CHECKED_MAX = 60;
@@ -96,7 +96,7 @@ export async function findClashes(deps: ClashDeps, caller: Caller, events: reado
 
 async function loadDuring(deps: ReadingDeps, caller: Caller, span: Days): Promise<Found[]> {
   const page = { limit: READ_MAX };
-  const { events } = await deps.eventReader.page(everyEvent(caller), [during(span)], FIELDS, page);
+  const { events } = await deps.eventReader.findPage(everyEvent(caller), [during(span)], FIELDS, page);
   return events;
 }
 
@@ -127,7 +127,7 @@ function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
     });
 }
 
-type Outside = Awaited<ReturnType<OutsideCalendarStore['during']>>[number];
+type Outside = Awaited<ReturnType<OutsideCalendarStore['findEntries']>>[number];
 
 /** The entries of outside calendars from the start of the first span to the end of the last one. */
 async function loadOutside(
@@ -137,7 +137,7 @@ async function loadOutside(
 ): Promise<Outside[]> {
   if (spans.length === 0) return [];
   const times = spans.flatMap(({ from, until }) => [from.getTime(), until.getTime()]);
-  return outsideCalendars.during(caller, new Date(Math.min(...times)), new Date(Math.max(...times)));
+  return outsideCalendars.findEntries(caller, new Date(Math.min(...times)), new Date(Math.max(...times)));
 }
 
 const outsideClash = (event: Booking, { calendar, title, ...entry }: Outside): Clash => ({

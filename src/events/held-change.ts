@@ -35,7 +35,7 @@ export type HeldChangeStore = {
   insert(change: HeldChange, tx: Tx): Promise<void>;
   find(scope: Scope, id: string, tx: Tx): Promise<HeldChange | null>;
   /** The facts of an event that are recorded once they can't be undone any more, in no order. */
-  factsOf(scope: Scope, event_id: string): Promise<Fact[]>;
+  findFacts(scope: Scope, event_id: string): Promise<Fact[]>;
   /**
    * Ends the hold in this transaction: of two that end the same one, only one commits.
    * @returns the change, null if it is not held any more
@@ -44,7 +44,7 @@ export type HeldChangeStore = {
   /** Ids of changes to release now, by the database's clock, the oldest first. */
   findDue(limit: number): Promise<string[]>;
   /** When the next change is to be released; null if none is held. */
-  nextDue(): Promise<Date | null>;
+  findNextDue(): Promise<Date | null>;
 };
 
 /** How long messages about an event wait, in milliseconds, because its last change can still be undone. */
@@ -70,12 +70,12 @@ type Query = { limit: number; before?: string | undefined; types?: readonly Fact
 
 /** Facts of one event as `FactStore.listOfEvent`, newest first, with those of changes that can still be undone. */
 export async function listHistory(
-  { facts, heldChanges }: { facts: Pick<FactStore, 'listOfEvent'>; heldChanges: Pick<HeldChangeStore, 'factsOf'> },
+  { facts, heldChanges }: { facts: Pick<FactStore, 'listOfEvent'>; heldChanges: Pick<HeldChangeStore, 'findFacts'> },
   event: SchoolEvent,
   { limit, before, types }: Query,
 ): Promise<Fact[]> {
   // Held facts first: one that is recorded meanwhile is then read twice rather than not at all.
-  const held = (await heldChanges.factsOf(event, event.id)).filter(
+  const held = (await heldChanges.findFacts(event, event.id)).filter(
     ({ id, type }) => (before === undefined || id < before) && (types?.includes(type) ?? true),
   );
   const recorded = await facts.listOfEvent(event, event.id, { limit, before, types });

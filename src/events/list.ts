@@ -30,7 +30,7 @@ export async function listEvents<F extends keyof SchoolEvent>(
 ): Promise<Page<Pick<SchoolEvent, F | ReadAlways>>> {
   const { fields, filter, quick = [], descending, limit, after, boundTo } = input;
   const filters = [filter, ...(await loadQuickFilters(deps, viewer, quick))];
-  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, fields, {
+  const { events, has_more } = await deps.eventReader.findPage(visibleTo(viewer), filters, fields, {
     descending,
     limit,
     after,
@@ -66,12 +66,12 @@ const LATEST = 1_000;
  * may choose an audience it adds the groups of the directory with their sizes. Reads only.
  */
 export async function listGroups(
-  deps: ReadingDeps & { contacts: Pick<ContactStore, 'groups'> },
+  deps: ReadingDeps & { contacts: Pick<ContactStore, 'countGroups'> },
   caller: Caller,
 ): Promise<Record<GroupKind, Group[]>> {
   const [used, known] = await Promise.all([
     loadByValue(deps, caller),
-    may(caller, 'choose_audience') ? deps.contacts.groups(scopeOf(caller)) : null,
+    may(caller, 'choose_audience') ? deps.contacts.countGroups(scopeOf(caller)) : null,
   ]);
   const of = (kind: GroupKind): Group[] => {
     const listed = kind === 'tags' || kind === 'categories' ? null : known?.[kind];
@@ -89,7 +89,7 @@ export async function listGroups(
 
 /** The latest events that the caller sees, by each value. */
 async function loadByValue({ eventReader }: ReadingDeps, caller: Caller) {
-  const { events } = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
+  const { events } = await eventReader.findPage(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
   return fromKeys(GROUP_KINDS, (kind) => mapBy(events, (event) => valuesOf(event, kind)));
 }
 

@@ -54,7 +54,7 @@ export type OutsideCalendarStore = {
   /** @returns false if there is no such calendar */
   remove(scope: Scope, id: string): Promise<boolean>;
   /** The entries that take place, at least in part, in this time, each with the name of its calendar. */
-  during(scope: Scope, from: Date, until: Date): Promise<(OutsideEntry & { calendar: string })[]>;
+  findEntries(scope: Scope, from: Date, until: Date): Promise<(OutsideEntry & { calendar: string })[]>;
   /** Takes a calendar of any school that is due, and makes it due again at `next`; null: none is due. */
   takeDue(now: Date, next: Date): Promise<OutsideCalendar | null>;
   /** Records the problem, and replaces the entries unless the calendar could not be read. */

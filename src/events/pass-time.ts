@@ -38,7 +38,7 @@ async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly strin
 async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
   const changes: Change[] = [];
   for (const [event] of groupBy(events, seriesIdOf)) {
-    const series = event.is_recurring ? await deps.events.series(event, seriesIdOf(event), tx) : [event];
+    const series = event.is_recurring ? await deps.events.findSeries(event, seriesIdOf(event), tx) : [event];
     const due = series.filter((one) => isDue(one, 'publish', now));
     changes.push(...inOneMessage(changesOf(due, { action: 'publish' }, now), now));
   }

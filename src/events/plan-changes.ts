@@ -80,7 +80,7 @@ async function loadSiblings(
 ): Promise<{ sibling: SchoolEvent; refusal: Refusal | null }[]> {
   const parent_id = seriesOf(event);
   if (scope === 'this' || parent_id === null) return [];
-  const series = await deps.events.series(caller, parent_id, tx);
+  const series = await deps.events.findSeries(caller, parent_id, tx);
   return siblingsInScope(event, series, scope)
     .filter((other) => maySee(caller, other))
     .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, caller) }));

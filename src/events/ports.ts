@@ -30,9 +30,9 @@ export type EventStore = {
   /** Replaces events, each if its version is still that of `before`. @returns false if one of them had another version */
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. @param scope null: of any school */
-  series(scope: Scope | null, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
+  findSeries(scope: Scope | null, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
   /** How many occurrences a series has, and the bytes of all together (rules/validation.ts). */
-  seriesSize(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
+  measureSeries(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
   /** Events of any school that exist, in no order, and those whose deletion can still be undone. For workers. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
   /** Events of a school, deleted ones too, in no order. */
@@ -51,7 +51,7 @@ export type EventStore = {
   /** Records that the instants are correct by this version too, for events whose version has not changed. */
   markDerived(events: readonly Pick<SchoolEvent, 'id' | 'version'>[], tz_version: string): Promise<void>;
   /** When the next event is due for this move; null if none is scheduled. */
-  nextDue(action: ClockAction): Promise<Date | null>;
+  findNextDue(action: ClockAction): Promise<Date | null>;
 };
 
 /** Queries of many events, limited to `visible`. Every filter given must match. */
@@ -61,16 +61,16 @@ export type EventReader = {
    * may be long, a page ends before `limit` when its events reach `PAGE_BYTES`, so that memory is bounded; it has at least
    * one event if there is one. `restricted_to` is null for events that are not restricted.
    */
-  page<F extends keyof SchoolEvent>(
+  findPage<F extends keyof SchoolEvent>(
     visible: VisibleEvents,
     filters: readonly EventFilter[],
     fields: readonly F[],
     page: EventPage,
   ): Promise<{ events: Pick<SchoolEvent, F | ReadAlways>[]; has_more: boolean }>;
   /** Counts, in one snapshot, the events that start on these days (null: all), and their taken seats, by status. */
-  tally(visible: VisibleEvents, days: Days | null, now: Date): Promise<EventTally[]>;
+  countByStatus(visible: VisibleEvents, days: Days | null, now: Date): Promise<EventTally[]>;
   /** Up to two tenants that have a school with this id. */
-  tenantsOf(school_id: string): Promise<string[]>;
+  findTenants(school_id: string): Promise<string[]>;
 };
 
 /** The fields that are read of every event: those that order it. */
@@ -97,9 +97,9 @@ export type EventWatch = {
   /** Subscribes to the ids of events that any process writes. */
   listen: Listen<string>;
   /** Events of any school, including deleted ones. */
-  seen(ids: readonly string[]): Promise<SeenEvent[]>;
+  loadVisibility(ids: readonly string[]): Promise<SeenEvent[]>;
   /** The events that may have become invisible to some viewers a moment ago. */
-  hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  findHidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
 /** Hook called in the transaction of every change of events, to update derived data (reminders). */

@@ -55,7 +55,7 @@ export function publicView(event: SchoolEvent) {
  * @throws Refused `not_found` if no school has this id, or if several tenants have one
  */
 export async function loadVisitor(deps: { eventReader: EventReader }, school_id: string): Promise<Viewer> {
-  const [tenant_id, another] = await deps.eventReader.tenantsOf(school_id);
+  const [tenant_id, another] = await deps.eventReader.findTenants(school_id);
   if (tenant_id === undefined || another !== undefined) throw notFound();
   return { tenant_id, school_id, user_id: null, ...NO_GROUPS, roles: ['external'] };
 }

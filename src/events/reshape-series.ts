@@ -53,7 +53,7 @@ export async function withNewRule(
 ): Promise<Change[]> {
   const now = deps.clock.now();
   const actor = actorOf(caller);
-  const series = await deps.events.series(caller, seriesIdOf(event), tx);
+  const series = await deps.events.findSeries(caller, seriesIdOf(event), tx);
   const editable = series.filter(({ status }) => isPossible(status, 'edit'));
   const forbidden = editable.map((one) => permissionRefusal(one, 'edit', caller)).find((refusal) => refusal !== null);
   if (forbidden) throw new Refused(forbidden);
@@ -174,7 +174,7 @@ function modelOf(changes: readonly Change[], event: SchoolEvent): SchoolEvent {
  * @param changes of occurrences of one series; the faults name the fields of the first
  */
 export async function findSeriesSizeFaults(
-  { events }: { events: Pick<EventStore, 'seriesSize'> },
+  { events }: { events: Pick<EventStore, 'measureSeries'> },
   changes: readonly EventChange[],
   tx?: Tx,
 ): Promise<FieldFault[]> {
@@ -185,7 +185,7 @@ export async function findSeriesSizeFaults(
   const written = changes.flatMap(({ after }) => (isOf(parent_id, after) ? after : []));
   const growth = bytesOfAll(written) - bytesOfAll(stored);
   if (growth <= 0) return [];
-  const { count, bytes } = await events.seriesSize(event, parent_id, tx);
+  const { count, bytes } = await events.measureSeries(event, parent_id, tx);
   return seriesSizeFaults(event, bytes + growth, count + written.length - stored.length);
 }
 

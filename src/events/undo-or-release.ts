@@ -52,7 +52,7 @@ export async function undoChange(deps: EventDeps, caller: Caller, id: string): P
 /** Whether a new rule has given the series another event on a date that would come back from its deletion. */
 async function isReplaced({ events }: EventDeps, scope: Scope, changes: readonly EventChange[], tx: Tx) {
   const parent_id = changes[0] ? seriesOf(changes[0].after) : null;
-  const series = parent_id === null ? [] : await events.series(scope, parent_id, tx);
+  const series = parent_id === null ? [] : await events.findSeries(scope, parent_id, tx);
   return changes.some(({ after }) => series.some((one) => one.id !== after.id && dateOf(one) === dateOf(after)));
 }
 

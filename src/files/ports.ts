@@ -16,9 +16,9 @@ export type FileStore = {
   insert(file: StoredFile): Promise<void>;
   find(id: string): Promise<StoredFile | null>;
   /** Files of all schools by id, strictly after `after`. */
-  page(after: string | null, limit: number): Promise<StoredFile[]>;
+  findPage(after: string | null, limit: number): Promise<StoredFile[]>;
   /** The ids of files that an event of their school, not deleted, or the school itself refers to. */
-  usedAmong(files: readonly StoredFile[]): Promise<ReadonlySet<string>>;
+  findUsed(files: readonly StoredFile[]): Promise<ReadonlySet<string>>;
   setUnused(ids: readonly string[], unused_at: Date | null): Promise<void>;
   remove(id: string): Promise<void>;
 };

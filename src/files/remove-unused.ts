@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Whether the file may be read: it is in use, or so new that the event that will use it is not saved yet. */
 export async function isReadable({ clock, files }: Pick<Deps, 'clock' | 'files'>, file: StoredFile): Promise<boolean> {
   const isNew = clock.now().getTime() - file.created_at.getTime() < DAY_MS;
-  return isNew || (await files.usedAmong([file])).has(file.id);
+  return isNew || (await files.findUsed([file])).has(file.id);
 }
 
 /**
@@ -21,8 +21,8 @@ export async function removeUnusedFiles(
   { clock, files, storage }: Deps,
   after: string | null,
 ): Promise<{ removed: number; next: string | null }> {
-  const page = await files.page(after, PAGE);
-  const used = await files.usedAmong(page);
+  const page = await files.findPage(after, PAGE);
+  const used = await files.findUsed(page);
   const now = clock.now();
   const ids = (some: readonly StoredFile[]) => some.map(({ id }) => id);
   const unused = page.filter(({ id }) => !used.has(id));

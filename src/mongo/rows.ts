@@ -107,7 +107,7 @@ export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =
   user_ids.map((user_id) => scopeKey(scope, user_id));
 
 /** The earliest date of the matching rows in a field; null without any. */
-export async function earliest<Field extends string, Row extends { [F in Field]?: Date | null }>(
+export async function findEarliest<Field extends string, Row extends { [F in Field]?: Date | null }>(
   rows: Collection<Row>,
   field: Field,
   filter: Filter<Row>,
@@ -151,7 +151,7 @@ export async function insertMissing<Row extends { _id: string }>(collection: Col
  * Finds the last key of each full range of `size` rows, in the order of the key and strictly after `after`. Each range
  * costs one query, which skips through the index.
  */
-export async function rangeEnds<Row extends mongo.Document>(
+export async function findRangeEnds<Row extends mongo.Document>(
   rows: Collection<Row>,
   { filter, key, ...options }: { filter: object; key: string & keyof Row; hint?: string },
   after: string,

@@ -118,7 +118,7 @@ export type DeliveryStore = {
   /** Counts the messages of one trigger of an event by fact, status and reason. */
   countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Finds which of the events have messages that were removed after their retention period. */
-  findForgotten(event_ids: readonly string[]): Promise<string[]>;
+  findWithRemovedMessages(event_ids: readonly string[]): Promise<string[]>;
   /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
   countQueued(scope: Scope): Promise<QueueDepth[]>;
   /** Messages of a school, newest first. */
@@ -146,7 +146,7 @@ export type DeliveryStore = {
   /** Whether any message is queued, leased or being sent. */
   isAnyInProgress(): Promise<boolean>;
   /** When the next row of these channels that is not on a queue is due. */
-  nextDue(channels: readonly Channel[]): Promise<Date | null>;
+  findNextDue(channels: readonly Channel[]): Promise<Date | null>;
   /** Tenants with rows that are due and not on a queue. */
   findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Counts due rows by tenant, up to `limit` in total. */
@@ -163,7 +163,7 @@ export type DeliveryStore = {
   /** Stops waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
   /** When the next waiting row becomes useless. */
-  nextExpiry(): Promise<Date | null>;
+  findNextExpiry(): Promise<Date | null>;
   /** Rows whose lease ran out, in their current state. */
   findExpiredLeases(limit: number): Promise<Delivery[]>;
   /** `unknown` rows whose wait is over. */

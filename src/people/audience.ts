@@ -47,12 +47,12 @@ export const isInAudience = (...given: Parameters<typeof reasonNotAddressed>): b
 
 /** Loads the children of the parents among these people, by each of their guardians. */
 export async function loadChildren(
-  { contacts }: { contacts: Pick<ContactStore, 'childrenOf'> },
+  { contacts }: { contacts: Pick<ContactStore, 'findChildren'> },
   scope: Scope,
   people: readonly Contact[],
 ): Promise<ReadonlyMap<string, Contact[]>> {
   const parents = people.flatMap(({ roles, user_id }) => (roles.includes('parent') ? user_id : []));
-  return mapBy(parents.length > 0 ? await contacts.childrenOf(scope, parents) : [], ({ guardians }) => guardians);
+  return mapBy(parents.length > 0 ? await contacts.findChildren(scope, parents) : [], ({ guardians }) => guardians);
 }
 
 /** The people of the directory among these ids, which may repeat. */

@@ -2,7 +2,7 @@ import { createLoader } from '../core/micro-batch.ts';
 import { type Caller, type Child, type Groups, groupsOf, NO_GROUPS, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { ContactStore } from './ports.ts';
 
-type Deps = { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
+type Deps = { contacts: Pick<ContactStore, 'findMany' | 'findChildren'> };
 
 /** The data that the directory adds to a token. */
 type Known = { own: Omit<Groups, 'roles'>; children: readonly Child[] };
@@ -32,7 +32,7 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
   const wanted = callers.flatMap((caller) => [...(namesNoGroup(caller) ? [caller.user_id] : []), ...caller.children]);
   const [found, children] = await Promise.all([
     deps.contacts.findMany(scope, [...new Set(wanted)]),
-    adults.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(adults.map(({ user_id }) => user_id))]) : [],
+    adults.length > 0 ? deps.contacts.findChildren(scope, [...new Set(adults.map(({ user_id }) => user_id))]) : [],
   ]);
   const byId = new Map(found.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   return (caller) => {

@@ -13,11 +13,11 @@ export type ContactStore = {
   /** The people of a tenant, or of one of its schools, who have this address and have not left. */
   findPresent(of: { tenant_id: string; school_id: string | null; address: string }): Promise<Contact[]>;
   /** The contacts of whom one of these people is a guardian, without those who have left. */
-  childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
+  findChildren(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
   /** One page of a range, ordered by user_id, without people who have left. */
-  pageAfter(scope: Scope, range: Range, limit: number, filter: AudienceFilter): Promise<Contact[]>;
+  findPage(scope: Scope, range: Range, limit: number, filter: AudienceFilter): Promise<Contact[]>;
   /** The last user_id of each full range of `size` contacts after `after`. */
-  rangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
+  findRangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
   /**
    * Inserts or replaces contacts, unordered.
    * @param options `upsert` false: only replaces those that still exist and have no later `updated_at`
@@ -29,7 +29,7 @@ export type ContactStore = {
   /** All contacts of a school, in no order. */
   listAll(scope: Scope): Promise<Contact[]>;
   /** The classes, grades and departments of people who have not left, with their sizes. */
-  groups(scope: Scope): Promise<Record<GroupList, PeopleIn[]>>;
+  countGroups(scope: Scope): Promise<Record<GroupList, PeopleIn[]>>;
 };
 
 /** `words` as `searchWords` makes them. People must match all filters that are given. */

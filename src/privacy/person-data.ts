@@ -13,7 +13,7 @@ export type PersonTraces = {
   /** The records about the person, without secrets and without the data of others. */
   read(scope: Scope, user_id: string): Promise<PersonRecords>;
   /** Ids of the person's active registrations for events that are not over. */
-  activeRegistrations(scope: Scope, user_id: string): Promise<string[]>;
+  findActiveRegistrations(scope: Scope, user_id: string): Promise<string[]>;
   /**
    * Removes personal records, and replaces the person by `alias` in the others. Stored replies that name the person become
    * `gone`. May be repeated after a crash. @returns how many records, by kind
@@ -22,7 +22,7 @@ export type PersonTraces = {
 };
 
 type Deps = {
-  traces: Pick<PersonTraces, 'activeRegistrations' | 'erase'>;
+  traces: Pick<PersonTraces, 'findActiveRegistrations' | 'erase'>;
   /** cancels one registration as usual, so that its seat goes to the waitlist; does nothing if the event is over */
   endRegistration(id: string): Promise<unknown>;
 };
@@ -47,7 +47,7 @@ export async function erasePerson(
   const erased: Record<string, number> = {};
   const ended = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    const active = await traces.activeRegistrations(scope, user_id);
+    const active = await traces.findActiveRegistrations(scope, user_id);
     const fresh = active.filter((id) => !ended.has(id));
     if (round > 0 && fresh.length === 0) break;
     // In parallel, because they are of different events.

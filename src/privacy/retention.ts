@@ -7,20 +7,20 @@ export type OldRecords = {
    * later of its end and its last change, in a series the latest of those of all dates; null while it runs.
    * @returns `next`: null after the last
    */
-  eventsAfter(
+  findEvents(
     after: string | null,
     limit: number,
   ): Promise<{ events: { id: string; over_at: Date | null }[]; next: string | null }>;
   /**
    * Removes the deliveries of an event if all are final and older than `before`. Stores their counts first. @returns how many
    */
-  forgetDeliveries(event_id: string, before: Date): Promise<number>;
+  removeDeliveries(event_id: string, before: Date): Promise<number>;
   /** Removes facts and ingest records of events, and messages, and anonymises registrations. @returns how many facts */
-  forgetHistory(event_ids: readonly string[], before: Date): Promise<number>;
+  removeHistory(event_ids: readonly string[], before: Date): Promise<number>;
   /** Removes bounces whose suppression ended before `before`. @returns how many */
-  forgetBounces(before: Date): Promise<number>;
+  removeBounces(before: Date): Promise<number>;
   /** Removes entries older than `before` from up to `limit` inboxes after `after`. */
-  forgetInboxes(
+  removeInboxEntries(
     after: InboxCursor | null,
     limit: number,
     before: Date,
@@ -50,32 +50,32 @@ const DAY_MS = 86_400_000;
  * deliveries without personal data. May repeat any part, in any number of processes.
  * @returns how many records were removed, by kind, and the cursor for the next round
  */
-export async function forgetOld(
+export async function removeOldRecords(
   { clock, old }: { clock: Clock; old: OldRecords },
   days: KeptDays,
   from: RetentionCursor | null,
-): Promise<{ forgotten: Record<string, number>; next: RetentionCursor | null }> {
+): Promise<{ removed: Record<string, number>; next: RetentionCursor | null }> {
   const before = (age: number) => new Date(clock.now().getTime() - age * DAY_MS);
-  const forgotten: Record<string, number> = {};
+  const removed: Record<string, number> = {};
   const count = (kind: string, more: number) => {
-    if (more > 0) forgotten[kind] = (forgotten[kind] ?? 0) + more;
+    if (more > 0) removed[kind] = (removed[kind] ?? 0) + more;
   };
   let events: string | null = null;
   if (!from || from.events !== null) {
-    const page = await old.eventsAfter(from?.events ?? null, EVENTS);
+    const page = await old.findEvents(from?.events ?? null, EVENTS);
     const overSince = (age: number) => page.events.filter(({ over_at }) => over_at && over_at < before(age));
     for (const { id } of overSince(days.deliveries))
-      count('deliveries', await old.forgetDeliveries(id, before(days.deliveries)));
+      count('deliveries', await old.removeDeliveries(id, before(days.deliveries)));
     const past = overSince(days.history).map(({ id }) => id);
-    if (past.length > 0) count('history', await old.forgetHistory(past, before(days.history)));
+    if (past.length > 0) count('history', await old.removeHistory(past, before(days.history)));
     events = page.next;
-    if (events === null) count('bounces', await old.forgetBounces(before(days.deliveries)));
+    if (events === null) count('bounces', await old.removeBounces(before(days.deliveries)));
   }
   let inbox: InboxCursor | null = null;
   if (!from || from.inbox !== null) {
-    const page = await old.forgetInboxes(from?.inbox ?? null, PEOPLE, before(days.inbox));
+    const page = await old.removeInboxEntries(from?.inbox ?? null, PEOPLE, before(days.inbox));
     count('inbox', page.removed);
     inbox = page.next;
   }
-  return { forgotten, next: events === null && inbox === null ? null : { events, inbox } };
+  return { removed, next: events === null && inbox === null ? null : { events, inbox } };
 }

@@ -49,7 +49,7 @@ export async function* readRegistrations(
   { after, ...filter }: RegistrationFilter & { after?: string },
 ): AsyncGenerator<Registration[]> {
   for (let last = after; ; ) {
-    const rows = await registrations.page(scope, event_id, { ...filter, after: last, limit: BATCH });
+    const rows = await registrations.findPage(scope, event_id, { ...filter, after: last, limit: BATCH });
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.id;
@@ -67,7 +67,7 @@ export async function listRegistrations(
   { q = '', ...query }: ListQuery,
 ): Promise<ListedRegistration[]> {
   if (q.trim() === '') {
-    const rows = await deps.registrations.page(caller, event.id, query);
+    const rows = await deps.registrations.findPage(caller, event.id, query);
     return toListed(deps, caller, event, rows);
   }
   const { limit, ...filter } = query;
@@ -128,7 +128,7 @@ export async function explainWaitlist(
   event: SchoolEvent,
   { capacity, limit }: { capacity?: number; limit: number },
 ) {
-  const waiting = await deps.registrations.firstWaiting(caller, event.id, limit);
+  const waiting = await deps.registrations.findFirstWaiting(caller, event.id, limit);
   return {
     preview: previewSeats(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
     next: await toListed(deps, caller, event, waiting),
@@ -189,7 +189,7 @@ async function withPositions(
   rows: readonly Registration[],
 ): Promise<Registered[]> {
   const numbers = rows.flatMap((row) => (row.status === 'waitlisted' ? (row.waitlist_number ?? []) : []));
-  const positions = await deps.registrations.waitlistPositions(caller, event_id, numbers);
+  const positions = await deps.registrations.findWaitlistPositions(caller, event_id, numbers);
   return rows.map((registration) => {
     const { status, waitlist_number } = registration;
     const waits = status === 'waitlisted' && waitlist_number !== null;

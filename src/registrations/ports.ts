@@ -51,27 +51,27 @@ export type RegistrationStore = {
   /** Inserts or replaces whole rows. @throws WriteConflict as `insertMany` */
   putMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
   /** The first people on the waitlist, in order of joining. */
-  firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
+  findFirstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
   /** Waitlist positions (1 is next) by waitlist number; numbers that no longer wait are missing. */
-  waitlistPositions(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
+  findWaitlistPositions(scope: Scope, event_id: string, numbers: readonly number[]): Promise<Map<number, number>>;
   /** One page of a range, ordered by id. */
-  page(
+  findPage(
     scope: Scope,
     event_id: string,
     query: RegistrationFilter & Partial<Range> & { limit: number },
   ): Promise<Registration[]>;
   /** Counts by status and kind; counts of 0 are missing. */
-  tally(scope: Scope, event_id: string): Promise<RegistrationCount[]>;
+  countByKind(scope: Scope, event_id: string): Promise<RegistrationCount[]>;
   findActive: FindActiveRegistrations;
   /** Active registrations for any of these events, ordered by person; only of people strictly after `after`. */
-  pageByPerson(
+  findPageByPerson(
     scope: Scope,
     event_ids: readonly string[],
     after: string | null,
     limit: number,
   ): Promise<Registration[]>;
   /** The last id of each full range of `size` registrations after `after`. */
-  rangeEnds(
+  findRangeEnds(
     scope: Scope,
     event_id: string,
     statuses: readonly RegistrationStatus[],
@@ -130,9 +130,9 @@ export type SeatCounts = Record<SeatCounter, number> & {
 
 export type SeatAuditStore = {
   /** Ids of all events that are not deleted, in order. */
-  eventsAfter(after: string | null, limit: number): Promise<string[]>;
+  findEventIds(after: string | null, limit: number): Promise<string[]>;
   /** Published future events with a free seat and a waitlist, but none that is held; served by an index of just these. */
-  eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
+  findEventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
   /** By event; none for an event without registrations. */
-  counts(event_ids: readonly string[], tx: Tx): Promise<Map<string, SeatCounts>>;
+  countSeats(event_ids: readonly string[], tx: Tx): Promise<Map<string, SeatCounts>>;
 };

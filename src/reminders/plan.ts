@@ -128,7 +128,7 @@ export type ReminderStore = {
   /** Ids of planned reminders that are due within `withinMs` by the database's clock, oldest first. */
   findDue(limit: number, withinMs: number): Promise<string[]>;
   /** When the next planned reminder is due; null if none is planned. */
-  nextDue(): Promise<Date | null>;
+  findNextDue(): Promise<Date | null>;
   /** Changes reminders that are still planned to the status given. @returns these, as they were before */
   recordOutcome(
     ids: readonly string[],

@@ -43,5 +43,5 @@ export async function countEvents(
 ) {
   const { timezone } = await deps.schools.find(viewer);
   const days = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : null;
-  return summaryOf(await deps.eventReader.tally(visibleTo(viewer), days, deps.clock.now()));
+  return summaryOf(await deps.eventReader.countByStatus(visibleTo(viewer), days, deps.clock.now()));
 }

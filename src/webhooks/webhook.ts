@@ -127,7 +127,7 @@ export type AttemptStore = {
   /** Makes an attempt due again, with all of its retries. @returns null if there is no such attempt */
   replay(scope: Scope, webhook_id: string, id: string, now: Date): Promise<Attempt | null>;
   /** When the next attempt of each subscription is due, earliest first. Subscriptions without pending attempts are left out. */
-  nextDue(): Promise<Pick<Attempt, 'webhook_id' | 'due_at'>[]>;
+  findNextDue(): Promise<Pick<Attempt, 'webhook_id' | 'due_at'>[]>;
   /** Leases the attempt of a subscription that is due the longest; null: none is due. */
   lease(webhook_id: string, now: Date, until: Date): Promise<Attempt | null>;
   /** Stores the body before it is sent. @returns false if the lease was lost */

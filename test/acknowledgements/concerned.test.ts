@@ -34,7 +34,7 @@ describe('a reader confirms for', () => {
 test('a guardian who has left the school is no reader', async () => {
   const child = { ...EVA, guardians: ['mother', 'father'] };
   const people = [MOTHER, aContact('father', { roles: ['parent'], left_at: new Date() })];
-  const contacts = { pageAfter: async () => [child], childrenOf: async () => [], findMany: async () => people };
+  const contacts = { findPage: async () => [child], findChildren: async () => [], findMany: async () => people };
   const deps = { contacts } as unknown as Parameters<typeof readConcerned>[0];
   const { value } = await readConcerned(deps, anEvent()).next();
   expect(value?.readers).toEqual([MOTHER, child]);

@@ -11,7 +11,7 @@ function withAnswer(earlier: StoredReply | null) {
   let stored = earlier;
   const deps = {
     links: { readReply: () => ({ shared_id: event.id, isOf: () => true }) },
-    events: { series: async () => [event] },
+    events: { findSeries: async () => [event] },
     deliveries: { findMailed: async () => ['eva'] },
     contacts: { find: async () => aContact('eva') },
     completeCaller: async (caller: object) => caller,

@@ -85,24 +85,29 @@ async function readBy(work: () => Promise<unknown>): Promise<number> {
 const lastPage = { status: undefined, kind: undefined, limit: 200, after: idOf(OWN - 150) };
 
 test.each<[string, number, () => Promise<unknown>]>([
-  ['the dates of a series', 10, () => eventStore(database).series(SCOPE, 'event-1')],
-  ['the size of a series', 10, () => eventStore(database).seriesSize(SCOPE, 'event-1')],
+  ['the dates of a series', 10, () => eventStore(database).findSeries(SCOPE, 'event-1')],
+  ['the size of a series', 10, () => eventStore(database).measureSeries(SCOPE, 'event-1')],
   [
     'the page of a series',
     10,
     () =>
-      eventReader(database).page(
+      eventReader(database).findPage(
         visibleTo(aCaller({ permissions: ['events.update'] })),
         [{ series: 'event-1' }],
         ['id'],
         { limit: 50 },
       ),
   ],
-  ['the last page of an event’s registrations', 160, () => registrationStore(database).page(SCOPE, 'own', lastPage)],
+  [
+    'the last page of an event’s registrations',
+    160,
+    () => registrationStore(database).findPage(SCOPE, 'own', lastPage),
+  ],
   [
     'the last recipients of an event',
     160,
-    () => registrationStore(database).page(SCOPE, 'own', { status: ['confirmed'], after: idOf(OWN - 150), limit: 200 }),
+    () =>
+      registrationStore(database).findPage(SCOPE, 'own', { status: ['confirmed'], after: idOf(OWN - 150), limit: 200 }),
   ],
   [
     'the oldest facts of an event',

@@ -87,7 +87,7 @@ describe('a page of fifty among many thousands', () => {
         let found = 0;
         const works = await workOf(async () => {
           const asked = { descending, limit: LIMIT, after };
-          const { events: page } = await reader.page(visibleTo(viewer), filters, SEEN_FIELDS, asked);
+          const { events: page } = await reader.findPage(visibleTo(viewer), filters, SEEN_FIELDS, asked);
           expect(page.every((event) => maySee(viewer, event))).toBe(true);
           found = page.length;
         });
@@ -105,7 +105,7 @@ describe('a page of fifty among many thousands', () => {
 
 test('a search for a rare word reads its events only, whatever was searched before', async () => {
   const search = (word: string) =>
-    eventReader(database).page(visibleTo(editor), [{ words: [word] }], SEEN_FIELDS, { limit: LIMIT });
+    eventReader(database).findPage(visibleTo(editor), [{ words: [word] }], SEEN_FIELDS, { limit: LIMIT });
   for (let i = 0; i < 3; i++) await search('chem');
   const ns = `${nativeDb(database).databaseName}.events`;
   const works = await profile(database, { ns, docsExamined: { $exists: true } }, () => search('4711'));
@@ -127,7 +127,7 @@ describe('the calendar among many thousands', () => {
       let found = 0;
       const works = await workOf(async () => {
         const page = { limit: 5_000 };
-        found = (await eventReader(database).page(visibleTo(viewer), filters, ENTRY_FIELDS, page)).events.length;
+        found = (await eventReader(database).findPage(visibleTo(viewer), filters, ENTRY_FIELDS, page)).events.length;
       });
       const docs = works.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
       expect(found).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ test('statistics of a week read only that week, and of longer times only months 
     for (const days of [week, year, null]) {
       let counted = 0;
       const works = await workOf(async () => {
-        const tallies = await eventReader(database).tally(visibleTo(viewer), days, NOW);
+        const tallies = await eventReader(database).countByStatus(visibleTo(viewer), days, NOW);
         counted = tallies.reduce((sum, { count }) => sum + count, 0);
       });
       expect(counted).toBeGreaterThan(COUNT / 2_000);
@@ -157,7 +157,7 @@ test('statistics of a week read only that week, and of longer times only months 
 });
 
 test('finding the tenants of a school reads no event', async () => {
-  const works = await workOf(() => eventReader(database).tenantsOf(BIG.school_id));
+  const works = await workOf(() => eventReader(database).findTenants(BIG.school_id));
   expect(works.map(({ docsExamined }) => docsExamined)).toEqual([0]);
   expect(works[0]?.keysExamined).toBeLessThan(10);
 });

@@ -16,7 +16,7 @@ function known(...callers: Partial<Caller>[]): Promise<Caller[]> {
   const among = (isWanted: (one: Contact) => boolean) => async () => DIRECTORY.filter(isWanted);
   const contacts = {
     findMany: (_: unknown, ids: readonly string[]) => among(({ user_id }) => ids.includes(user_id))(),
-    childrenOf: (_: unknown, ids: readonly string[]) =>
+    findChildren: (_: unknown, ids: readonly string[]) =>
       among(({ guardians }) => guardians.some((one) => ids.includes(one)))(),
   };
   const load = knownCallers({ contacts } as unknown as Parameters<typeof knownCallers>[0]);

@@ -11,7 +11,7 @@ describe('the erasure', () => {
     const done: string[] = [];
     let made = 0;
     const traces = {
-      activeRegistrations: async () => {
+      findActiveRegistrations: async () => {
         made += 1;
         return [`registration-${made}`];
       },

@@ -19,11 +19,11 @@ test.each([
 
 test('a long list is read in batches, each after the last row of the one before', async () => {
   const all = Array.from({ length: 1_000 }, (_, n) => aRegistration({ id: String(n) }));
-  const page = async (_scope: unknown, _id: string, { after, limit }: { after?: string; limit: number }) => {
+  const findPage = async (_scope: unknown, _id: string, { after, limit }: { after?: string; limit: number }) => {
     const from = after === undefined ? 0 : Number(after) + 1;
     return all.slice(from, from + limit);
   };
-  const registrations = { page } as unknown as RegistrationDeps['registrations'];
+  const registrations = { findPage } as unknown as RegistrationDeps['registrations'];
   const batches: number[] = [];
   for await (const rows of readRegistrations({ registrations }, SCOPE, 'event-1', {})) batches.push(rows.length);
   expect(batches).toEqual([500, 500]);

@@ -49,17 +49,17 @@ export function eventRecordRoutes(routes: Routes): void {
     summary: 'List the reminders of an event',
     responses: { 200: pageOfSchema(refTo(PLANNED)) },
     result: async (deps, caller, { event }) => {
-      const [rows, outcomes, [forgotten]] = await Promise.all([
+      const [rows, outcomes, [isRemoved]] = await Promise.all([
         deps.reminders.listOfEvent(scopeOf(caller), event.id),
         reminderOutcomes(deps, caller, event.id),
-        deps.deliveries.findForgotten([event.id]),
+        deps.deliveries.findWithRemovedMessages([event.id]),
       ]);
       const data = rows
         .filter(isOfEvent)
         // Hide reminders that were dropped when the event moved to another time.
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
-        .map((row) => ({ ...row, messages: forgotten ? null : (outcomes.get(row.id) ?? NO_MESSAGES) }));
+        .map((row) => ({ ...row, messages: isRemoved ? null : (outcomes.get(row.id) ?? NO_MESSAGES) }));
       return onePage(data);
     },
   });

@@ -15,7 +15,7 @@ const JUST_BEFORE_MS = 2_000;
 const BATCH = 500;
 
 /** Broadcasts the ids of changed events to the people who may see them (`src/events/rules/hints.ts`). */
-export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
+export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' | 'findHidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   /** When an event changed last, the oldest change first. */
@@ -48,7 +48,7 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
   async function broadcast(ids: readonly string[], to: () => readonly LiveStream[]): Promise<void> {
     for (const some of chunksOf(ids, BATCH)) {
       if (to().length === 0) return;
-      const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];
+      const [events, hidden] = [await watch.loadVisibility(some), await watch.findHidden(some)];
       for (const stream of to()) {
         const data = hintFor(stream.caller, events, hidden);
         if (data) stream.send({ event: 'event.changed', data });
@@ -86,7 +86,7 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
   const shared: ReadInboxDeps = {
     ...deps,
     events: { ...deps.events, findMany: shareFinds((ids) => deps.events.findMany(ids)) },
-    eventWatch: { seen: shareFinds((ids) => deps.eventWatch.seen(ids)) },
+    eventWatch: { loadVisibility: shareFinds((ids) => deps.eventWatch.loadVisibility(ids)) },
     facts: { ...deps.facts, findMany: shareFinds((ids) => deps.facts.findMany(ids)) },
   };
   let arrived = new Map<string, string>();

@@ -51,7 +51,9 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
 
   /** @returns null if the id is none of ours, or too many messages were missed */
   const loadMissed = async (caller: Caller, last: number) =>
-    Number.isSafeInteger(last) ? deps.inbox.since(scopeOf(caller), caller.user_id, last - OVERLAP_S, RESEND_MAX) : null;
+    Number.isSafeInteger(last)
+      ? deps.inbox.findSince(scopeOf(caller), caller.user_id, last - OVERLAP_S, RESEND_MAX)
+      : null;
 
   return {
     /** @throws Refused `rate_limited` or `busy` if too many streams are open */

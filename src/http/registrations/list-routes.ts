@@ -81,7 +81,7 @@ export function registrationListRoutes(routes: Routes): void {
     summary: 'Count registrations by status and kind, and the attendance rate',
     responses: { 200: REGISTRATION_COUNTS },
     result: async (deps, caller, { event }) => ({
-      counts: await deps.registrations.tally(caller, event.id),
+      counts: await deps.registrations.countByKind(caller, event.id),
       attendance_rate: attendanceRateOf(event),
     }),
   });

@@ -58,7 +58,7 @@ export function eventReader(database: Database): EventReader {
   }
 
   return {
-    async page(visible, filters, fields, page) {
+    async findPage(visible, filters, fields, page) {
       const found = await read(visible, filters, projectionOf(fields), { ...page, limit: page.limit + 1 });
       let bytes = 0;
       const fitting = found.findIndex((row, at) => {
@@ -69,8 +69,8 @@ export function eventReader(database: Database): EventReader {
       for (const row of events) row.id = row._id;
       return { events, has_more: fitting !== -1 };
     },
-    tally: (visible, days, now) => readTallies(database, visible, days, now),
-    async tenantsOf(school_id) {
+    countByStatus: (visible, days, now) => readTallies(database, visible, days, now),
+    async findTenants(school_id) {
       const schools = database.collection('schools').find({ school_id }, { projection: { tenant_id: 1 }, limit: 2 });
       const ofEvents = rows.aggregate<{ _id: string }>([
         { $match: { school_id } },

@@ -6,7 +6,7 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { bounds, earliest, type Filter, findIds, foundRecord, IS_DATE, inTx, recordsOf } from '../rows.ts';
+import { bounds, type Filter, findEarliest, findIds, foundRecord, IS_DATE, inTx, recordsOf } from '../rows.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
 import { type EventRow, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
@@ -48,8 +48,8 @@ export function eventStore(database: Database): EventStore {
       if (matchedCount === changes.length) await count(changes, tx);
       return matchedCount === changes.length;
     },
-    series: (scope, parent_id, tx) => read(ofSeries(scope, parent_id), inTx(tx)),
-    async seriesSize(scope, parent_id, tx) {
+    findSeries: (scope, parent_id, tx) => read(ofSeries(scope, parent_id), inTx(tx)),
+    async measureSeries(scope, parent_id, tx) {
       const group = { _id: null, count: { $sum: 1 }, bytes: { $sum: '$json_bytes' } };
       const stages = [{ $match: ofSeries(scope, parent_id) }, { $group: group }];
       const [sums] = await rows.aggregate<{ count: number; bytes: number }>(stages, inTx(tx)).toArray();
@@ -90,9 +90,9 @@ export function eventStore(database: Database): EventStore {
       }));
       if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
-    nextDue(action) {
+    findNextDue(action) {
       const { status, at } = CLOCK_MOVES[action];
-      return earliest(rows, at, { status, [at]: IS_DATE, deleted_at: null });
+      return findEarliest(rows, at, { status, [at]: IS_DATE, deleted_at: null });
     },
   };
 }

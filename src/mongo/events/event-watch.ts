@@ -24,11 +24,11 @@ export function eventWatch(database: Database): EventWatch {
   const listen = watchChanges<{ documentKey?: { _id: string } }>(database, database, CHANGED);
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
-    async seen(ids) {
+    async loadVisibility(ids) {
       const found = await rows.find({ _id: { $in: ids } }, { projection: SEEN }).toArray();
       return found.map(({ _id, ...row }) => ({ ...row, id: _id }));
     },
-    async hidden(ids) {
+    async findHidden(ids) {
       // By id, which is in the index, because an event may have thousands of registrations.
       const _id = { $gt: firstIdAt(new Date(database.clock.now().getTime() - RECENT_MS)) };
       const hiding = { event_id: { $in: ids }, _id, type: { $in: HIDING } };

@@ -1,7 +1,7 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { earliest, findIds, inTx, type Row, recordOf, rowOf } from '../rows.ts';
+import { findEarliest, findIds, inTx, type Row, recordOf, rowOf } from '../rows.ts';
 import type { HeldRow } from '../stored-rows.ts';
 import { afterCommit } from '../transactions.ts';
 
@@ -22,7 +22,7 @@ export function heldChangeStore(database: Database): HeldChangeStore {
       const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
       return row && changeOf(row);
     },
-    async factsOf(scope, event_id) {
+    async findFacts(scope, event_id) {
       const found = await rows.find({ ...HELD, ...scopeOf(scope), 'events.id': event_id }).toArray();
       return found.flatMap((row) => changeOf(row).facts).filter((fact) => fact.event_id === event_id);
     },
@@ -36,6 +36,6 @@ export function heldChangeStore(database: Database): HeldChangeStore {
     },
     findDue: (limit) =>
       findIds(rows, { ...HELD, release_at: { $lte: database.clock.now() } }, { sort: { release_at: 1 }, limit }),
-    nextDue: () => earliest(rows, 'release_at', HELD),
+    findNextDue: () => findEarliest(rows, 'release_at', HELD),
   };
 }

@@ -16,7 +16,7 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
     },
     insert: (calendar) => rows.insertOne({ ...rowOf(calendar), entries: [] }),
     remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
-    async during(scope, from, until) {
+    async findEntries(scope, from, until) {
       const cond = { $and: [{ $lt: ['$$this.starts_at', until] }, { $gt: ['$$this.ends_at', from] }] };
       const found = await rows
         .aggregate<Entries>([

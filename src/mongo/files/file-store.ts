@@ -29,8 +29,8 @@ export function fileStore(database: Database): FileStore {
   return {
     insert: (file) => rows.insertOne(rowOf(file)),
     find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
-    page: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after) }, { sort: { _id: 1 }, limit })),
-    usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
+    findPage: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after) }, { sort: { _id: 1 }, limit })),
+    findUsed: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $set: { unused_at } });
     },

@@ -78,7 +78,7 @@ export function smsBudgetStore(database: Database): SmsBudget {
       }
     },
 
-    async used(tenant_id, at) {
+    async readUsed(tenant_id, at) {
       const row = await rows.findOne({ _id: idOf(tenant_id, at) });
       return row?.used ?? 0;
     },

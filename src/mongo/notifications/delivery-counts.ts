@@ -21,7 +21,8 @@ export function deliveryCounts(database: Database) {
   return {
     countOutcomes: (scope, event_id) => database.transact((tx) => count(event_id, { event_id, ...scopeOf(scope) }, tx)),
 
-    findForgotten: async (event_ids) => (await counts.distinct('_id', { _id: { $in: event_ids } })) as string[],
+    findWithRemovedMessages: async (event_ids) =>
+      (await counts.distinct('_id', { _id: { $in: event_ids } })) as string[],
 
     /** Removes up to `limit` deliveries of an event and adds them to its counts. @returns how many */
     remove: (event_id: string, limit: number): Promise<number> =>

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { bounds, earliest, exists, IS_DATE, IS_STRING, insertMissing, rangeEnds } from '../rows.ts';
+import { bounds, exists, findEarliest, findRangeEnds, IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
 import { deliveryCounts } from './delivery-counts.ts';
 import { deliveryDigests, deliveryLeases, resultWrites, stopWaiting } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
@@ -126,15 +126,15 @@ export function deliveryStore(database: Database): DeliveryStore {
       return exists(rows, { $or: [queued, leased] });
     },
 
-    nextDue(channels) {
+    findNextDue(channels) {
       const waiting = { status: 'waiting', queued_at: null, channel: { $in: channels } };
-      return earliest(rows, 'due_at', waiting, { hint: 'next_due' });
+      return findEarliest(rows, 'due_at', waiting, { hint: 'next_due' });
     },
 
     findWaitingTenants(channel, urgent) {
       const filter = queueable(channel, urgent, database.clock.now());
       // The next row of another tenant: a range of one.
-      return rangeEnds(rows, { filter, key: 'tenant_id', hint: 'waiting' }, '', 1);
+      return findRangeEnds(rows, { filter, key: 'tenant_id', hint: 'waiting' }, '', 1);
     },
 
     async countWaitingByTenant(channel, urgent, limit) {
@@ -174,7 +174,8 @@ export function deliveryStore(database: Database): DeliveryStore {
       return stopWaiting(rows, expired, 'expired', { hint: 'expiring', limit });
     },
 
-    nextExpiry: () => earliest(rows, 'expires_at', { status: 'waiting', expires_at: IS_DATE }, { hint: 'expiring' }),
+    findNextExpiry: () =>
+      findEarliest(rows, 'expires_at', { status: 'waiting', expires_at: IS_DATE }, { hint: 'expiring' }),
 
     async findExpiredLeases(limit) {
       const expired = { lease_until: { $lt: database.clock.now(), ...IS_DATE } };

@@ -47,7 +47,7 @@ export function inboxStore(database: Database): InboxStore {
         arrived: arrived.map(({ tenant_id, school_id, user_id, id }) => ({ tenant_id, school_id, user_id, id })),
       });
     },
-    async page(scope, user_id, { unread, archived, limit, before }) {
+    async findPage(scope, user_id, { unread, archived, limit, before }) {
       const which = { archived_at: archived ? { $ne: null } : null, ...(unread ? { read_at: null } : {}) };
       const found = rows
         .find({ ...ofPerson(scope, user_id), ...which, ...olderThan('settled_at', before) })
@@ -84,7 +84,7 @@ export function inboxStore(database: Database): InboxStore {
       const found = rows.find({ _id: { $in: ids }, ...IN_INBOX });
       return (await found.toArray()).map(entryOf);
     },
-    async since(scope, user_id, after, limit) {
+    async findSince(scope, user_id, after, limit) {
       const newest = rows
         .find(ofPerson(scope, user_id))
         .sort({ settled_at: -1, _id: -1 })

@@ -11,7 +11,7 @@ import type { SchoolStore } from '../../people/school.ts';
 import { unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { bounds, exists, findIds, insertMissing, personIds, rangeEnds, recordsOf, rowOf } from '../rows.ts';
+import { bounds, exists, findIds, findRangeEnds, insertMissing, personIds, recordsOf, rowOf } from '../rows.ts';
 
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
@@ -39,14 +39,14 @@ export function contactStore(database: Database): ContactStore {
       const schools = school_id === null ? await rows.distinct('school_id', { tenant_id }) : [school_id];
       return rows.find({ tenant_id, school_id: { $in: schools }, addresses: address, ...PRESENT }, PLAIN).toArray();
     },
-    childrenOf: (scope, guardian_ids) =>
+    findChildren: (scope, guardian_ids) =>
       rows.find({ ...scopeOf(scope), guardians: { $in: guardian_ids }, ...PRESENT }, PLAIN).toArray(),
-    pageAfter(scope, { after, until }, limit, audience) {
+    findPage(scope, { after, until }, limit, audience) {
       const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...bounds('user_id', after, until) };
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
-    rangeEnds: (scope, after, size, audience) =>
-      rangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
+    findRangeEnds: (scope, after, size, audience) =>
+      findRangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
     async putMany(contacts, { upsert } = { upsert: true }) {
       const unlessLater = (contact: Contact) => (upsert ? {} : { updated_at: { $lte: contact.updated_at } });
       const replacements = contacts.map((contact) => ({
@@ -74,7 +74,7 @@ export function contactStore(database: Database): ContactStore {
       return rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit).toArray();
     },
     listAll: (scope) => rows.find(scopeOf(scope), PLAIN).toArray(),
-    async groups(scope) {
+    async countGroups(scope) {
       const counted = fromKeys(GROUP_LISTS, (kind) => [
         { $unwind: `$${kind}` },
         { $sortByCount: `$${kind}` },
@@ -85,7 +85,7 @@ export function contactStore(database: Database): ContactStore {
         { $project: fromKeys(GROUP_LISTS, () => 1) },
         { $facet: counted },
       ];
-      const [groups] = await rows.aggregate<Awaited<ReturnType<ContactStore['groups']>>>(stages).toArray();
+      const [groups] = await rows.aggregate<Awaited<ReturnType<ContactStore['countGroups']>>>(stages).toArray();
       return groups ?? fromKeys(GROUP_LISTS, () => []);
     },
   };

@@ -27,7 +27,7 @@ export function oldRecords(database: Database): OldRecords {
   }
 
   return {
-    async eventsAfter(after, limit) {
+    async findEvents(after, limit) {
       const beyond = { ...bounds('_id', after) };
       const inOrder = { sort: { _id: 1 }, limit } as const;
       const [ofEvents, ofMessages] = await Promise.all([
@@ -44,7 +44,7 @@ export function oldRecords(database: Database): OldRecords {
       return { events: page, next: found.length < limit ? null : (found.at(-1)?._id ?? null) };
     },
 
-    async forgetDeliveries(event_id, before) {
+    async removeDeliveries(event_id, before) {
       if (!(await exists(deliveries, { event_id }))) return 0;
       const kept = { event_id, $or: [{ status: { $in: OPEN_STATUSES } }, { created_at: { $gte: before } }] };
       if (await exists(deliveries, kept)) return 0;
@@ -56,7 +56,7 @@ export function oldRecords(database: Database): OldRecords {
       }
     },
 
-    async forgetHistory(event_ids, before) {
+    async removeHistory(event_ids, before) {
       const old = { event_id: { $in: event_ids }, occurred_at: { $lt: before }, relay: { $exists: false } };
       const some = await facts.find(old, { projection: { event_id: 1 }, limit: BATCH }).toArray();
       // Facts are removed last, because they show that the event has history to remove.
@@ -74,12 +74,12 @@ export function oldRecords(database: Database): OldRecords {
       return deletedCount;
     },
 
-    async forgetBounces(before) {
+    async removeBounces(before) {
       const healed = { kind: 'bounced', until: { $lt: before }, complained: { $ne: true } };
       return (await database.collection('suppressions').deleteMany(healed)).deletedCount;
     },
 
-    async forgetInboxes(after, limit, before) {
+    async removeInboxEntries(after, limit, before) {
       const projection = { _id: 0, tenant_id: 1, school_id: 1, user_id: 1 } as const;
       let last = after;
       let removed = 0;

@@ -69,7 +69,7 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   return {
     read: (scope, user_id) => readRecords(database, scope, user_id),
 
-    async activeRegistrations(scope, user_id) {
+    async findActiveRegistrations(scope, user_id) {
       const active: string[] = [];
       for await (const { ahead } of eventsOf(scope)) {
         const filter = { ...scopeOf(scope), event_id: { $in: ahead }, user_id, active: true };

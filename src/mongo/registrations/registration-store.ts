@@ -6,7 +6,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration, type RegistrationCount } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
-import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, inTx, rangeEnds, rowOf } from '../rows.ts';
+import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, findRangeEnds, inTx, rowOf } from '../rows.ts';
 import type { RegistrationRow } from '../stored-rows.ts';
 
 export function registrationStore(database: Database): RegistrationStore {
@@ -67,9 +67,9 @@ export function registrationStore(database: Database): RegistrationStore {
       }));
       await rows.bulkWrite(writes, inTx(tx)).catch(throwWriteConflict);
     },
-    firstWaiting: (scope, event_id, limit, tx) =>
+    findFirstWaiting: (scope, event_id, limit, tx) =>
       read({ event_id, status: 'waitlisted', ...scopeOf(scope) }, { sort: { waitlist_number: 1 }, limit, ...inTx(tx) }),
-    async waitlistPositions(scope, event_id, numbers) {
+    async findWaitlistPositions(scope, event_id, numbers) {
       const positions = new Map<number, number>();
       const sorted = [...numbers].sort((a, b) => a - b);
       const of = { event_id, status: 'waitlisted', ...scopeOf(scope) };
@@ -90,12 +90,12 @@ export function registrationStore(database: Database): RegistrationStore {
       }
       return positions;
     },
-    page: (scope, event_id, { status, kind, after, until, limit }) =>
+    findPage: (scope, event_id, { status, kind, after, until, limit }) =>
       read(
         { event_id, ...scopeOf(scope), ...anyOf({ status, kind }), ...bounds('_id', after, until) },
         { ...IN_EVENT, limit },
       ),
-    async tally(scope, event_id) {
+    async countByKind(scope, event_id) {
       const counted = rows.aggregate([
         { $match: { event_id, ...scopeOf(scope) } },
         {
@@ -115,13 +115,13 @@ export function registrationStore(database: Database): RegistrationStore {
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
       return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },
-    pageByPerson(scope, event_ids, after, limit) {
+    findPageByPerson(scope, event_ids, after, limit) {
       const ofEvents = { event_id: { $in: event_ids }, active: true, ...scopeOf(scope) };
       return read({ ...ofEvents, ...bounds('user_id', after) }, { sort: { user_id: 1, event_id: 1 }, limit });
     },
-    rangeEnds(scope, event_id, status, after, size) {
+    findRangeEnds(scope, event_id, status, after, size) {
       const filter = { event_id, ...scopeOf(scope), ...anyOf({ status }) };
-      return rangeEnds(rows, { filter, key: '_id', hint: IN_EVENT.hint }, after, size);
+      return findRangeEnds(rows, { filter, key: '_id', hint: IN_EVENT.hint }, after, size);
     },
   };
 }
@@ -149,14 +149,14 @@ export function seatAuditStore(database: Database): SeatAuditStore {
   const registrations = database.collection('registrations');
   const named = (row: Scope & { _id: string }) => ({ id: row._id, ...scopeOf(row) });
   return {
-    eventsAfter: (after, limit) =>
+    findEventIds: (after, limit) =>
       findIds(events, { deleted_at: null, ...bounds('_id', after) }, { sort: { _id: 1 }, limit }),
-    async eventsWithFreeSeats(limit) {
+    async findEventsWithFreeSeats(limit) {
       const later = { $gt: database.clock.now() };
       const filter = { seats_to_give: true, starts_at: later, held_until: { $not: later }, deleted_at: null };
       return (await events.find(filter, { projection: NAMED }).limit(limit).toArray()).map(named);
     },
-    async counts(event_ids, tx) {
+    async countSeats(event_ids, tx) {
       const countIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
       const isConfirmed = { $eq: ['$status', 'confirmed'] };
       const byEvent = registrations.aggregate<SeatCounts & { _id: string }>(

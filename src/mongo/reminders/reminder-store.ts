@@ -1,7 +1,7 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import type { Database } from '../database.ts';
-import { earliest, findIds, IS_DATE, inTx, recordsOf, rowOf } from '../rows.ts';
+import { findEarliest, findIds, IS_DATE, inTx, recordsOf, rowOf } from '../rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');
@@ -23,7 +23,7 @@ export function reminderStore(database: Database): ReminderStore {
       const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
       return findIds(rows, due, { sort: { due_at: 1 }, limit });
     },
-    nextDue: () => earliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
+    findNextDue: () => findEarliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
     async recordOutcome(ids, statusOf, tx) {
       const reminders = await recordsOf<PlannedReminder>(rows.find({ _id: { $in: ids }, ...planned }, inTx(tx)));
       for (const status of PLAN_STATUSES) {

@@ -66,7 +66,7 @@ export function attemptStore(database: Database): AttemptStore {
       database.work.notify();
       return attempt;
     },
-    async nextDue() {
+    async findNextDue() {
       const all: Pick<Attempt, 'webhook_id' | 'due_at'>[] = [];
       // Jumps from one subscription to the next within the index, however many attempts each has.
       for (let last = ''; ; ) {

@@ -69,7 +69,7 @@ export async function loadAttending(
   const endsEntry = recipients === 'registrant' && calendar?.(true) === 'CANCEL';
   if (!endsEntry && !dates.some(({ fact }) => isAfterPause(fact))) return new Map();
   const people = namedIdsOf(rows);
-  const children = (await contacts.childrenOf(first, people)).filter(({ email }) => email === null);
+  const children = (await contacts.findChildren(first, people)).filter(({ email }) => email === null);
   const guardians = new Map(children.map((child) => [child.user_id, child.guardians]));
   const user_ids = [...new Set([...people, ...guardians.keys()])];
   const event_ids = dates.map(({ fact }) => fact.event_id);

@@ -58,13 +58,13 @@ export async function explain(
   const facts = await loadNaming(deps, scope, broadcasts);
   const rows = await loadRowsOfDate(deps, event, { user_id, facts, own });
   const withdrawn = await loadWithdrawn(deps, event, facts);
-  const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
-  const forgotten = await deps.deliveries.findForgotten([event.id, ...facts.map(({ event_id }) => event_id)]);
+  const children = contact?.roles.includes('parent') ? await deps.contacts.findChildren(scope, [user_id]) : [];
+  const removed = await deps.deliveries.findWithRemovedMessages([event.id, ...facts.map(({ event_id }) => event_id)]);
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact) ?? (isOwnCancellation(fact) ? 'registration.cancelled' : null);
     if (!trigger) return [];
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
-    const since = { isWithdrawn: withdrawn.has(fact), isForgotten: forgotten.includes(fact.event_id) };
+    const since = { isWithdrawn: withdrawn.has(fact), isRemoved: removed.includes(fact.event_id) };
     const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, ...since };
     const reason = reasonForNoMessage(about);
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {

@@ -74,10 +74,10 @@ async function loadRangeEnds(
 ): Promise<string[]> {
   if (after.startsWith(REGISTERED)) return [];
   if (['audience', 'unacknowledged'].includes(ruleOf(trigger).recipients))
-    return deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
+    return deps.contacts.findRangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
   // The registrations of several dates are read by person, in one range.
   if ('also' in fact.data) return [];
-  return deps.registrations.rangeEnds(event, event.id, ACTIVE_STATUSES, after, PART);
+  return deps.registrations.findRangeEnds(event, event.id, ACTIVE_STATUSES, after, PART);
 }
 
 /** Prefix of cursors over registrations; user ids hold no control characters, so no cursor of the directory begins with it. */
@@ -107,7 +107,7 @@ async function loadAnnounced(deps: NotificationStores, occasion: Occasion, range
 }
 
 async function loadAudience(deps: NotificationStores, event: SchoolEvent, range: Range): Promise<Batch> {
-  const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
+  const contacts = await deps.contacts.findPage(event, range, BATCH, { roles: rolesOfAudience(event) });
   const childrenOf = await loadChildren(deps, event, contacts);
   return {
     recipients: contacts
@@ -127,7 +127,7 @@ async function loadRegisteredForAny(
   // The cursor is of another kind, so the fact decides: a date may be deleted while the fan-out runs.
   if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE_STATUSES, range);
   const event_ids = dates.map((date) => date.event.id);
-  const page = await deps.registrations.pageByPerson(event, event_ids, range.after, BATCH);
+  const page = await deps.registrations.findPageByPerson(event, event_ids, range.after, BATCH);
   const last = page.length < BATCH ? null : page.at(-1)?.user_id;
   // The last person may have more registrations on the next page.
   const whole = last ? page.filter(({ user_id }) => user_id !== last) : page;
@@ -168,7 +168,7 @@ async function loadRegistered(
   range: Range,
   isWanted: (registration: Registration) => boolean = () => true,
 ): Promise<Batch> {
-  const page = await deps.registrations.page(event, event.id, { status: statuses, ...range, limit: BATCH });
+  const page = await deps.registrations.findPage(event, event.id, { status: statuses, ...range, limit: BATCH });
   return {
     recipients: await loadRecipients(deps, event, page.filter(isWanted)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),

@@ -66,7 +66,7 @@ const LOST_AFTER_MS = 2_000;
 export async function nextRelay(deps: NotificationStores): Promise<Date | null> {
   // In the order in which work proceeds, so that none is missed.
   if ((await deps.facts.isAnyUnfinished()) || (await deps.deliveries.isAnyInProgress())) return deps.clock.now();
-  return deps.deliveries.nextDue(QUEUED_CHANNELS);
+  return deps.deliveries.findNextDue(QUEUED_CHANNELS);
 }
 
 /**

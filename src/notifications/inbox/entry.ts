@@ -9,7 +9,7 @@ export type InboxStore = {
   /** Signals new entries, after their deliveries were stored; a repeat is harmless. */
   signalArrivals(rows: readonly Pick<Delivery, 'id' | 'tenant_id' | 'school_id' | 'user_id'>[]): Promise<void>;
   /** Newest first; either archived entries or the others. */
-  page(
+  findPage(
     scope: Scope,
     user_id: string,
     query: { unread: boolean; archived: boolean; limit: number; before?: Moment | null },
@@ -25,7 +25,7 @@ export type InboxStore = {
   /** Entries of any person. */
   findMany(ids: readonly string[]): Promise<StoredEntry[]>;
   /** Entries of this person with a later `arrived_at`, oldest first; null if there are more than `limit`. */
-  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredEntry[] | null>;
+  findSince(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredEntry[] | null>;
 };
 
 /** A text as the inbox shows it. */

@@ -37,7 +37,7 @@ export const INBOX_ENTRY = {
 type InboxEntry = Static<TObject<typeof INBOX_ENTRY>>;
 
 export type ReadInboxDeps = NotificationStores & {
-  eventWatch: Pick<EventWatch, 'seen'>;
+  eventWatch: Pick<EventWatch, 'loadVisibility'>;
   /** without a slash at its end */
   publicUrl: string;
 };
@@ -46,11 +46,11 @@ export type ReadInboxDeps = NotificationStores & {
 export async function listInbox(
   deps: ReadInboxDeps,
   caller: Caller,
-  { before, ...query }: Parameters<InboxStore['page']>[2],
+  { before, ...query }: Parameters<InboxStore['findPage']>[2],
 ): Promise<InboxEntry[]> {
   const shown: InboxEntry[] = [];
   for (let from = before; ; ) {
-    const rows = await deps.inbox.page(caller, caller.user_id, { ...query, ...(from ? { before: from } : {}) });
+    const rows = await deps.inbox.findPage(caller, caller.user_id, { ...query, ...(from ? { before: from } : {}) });
     shown.push(...(await applyReadGate(deps, caller, rows)));
     const last = rows.at(-1);
     if (!last || rows.length < query.limit || shown.length >= query.limit) return shown.slice(0, query.limit);
@@ -120,7 +120,7 @@ function datesToShow({ event_id }: StoredEntry, fact: Fact | null, visible: Read
 export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<InboxCounts> {
   const counted = await deps.inbox.countUnread(caller, caller.user_id);
   const loadVisible = async (event_ids: readonly string[]) => {
-    const events = event_ids.length > 0 ? await deps.eventWatch.seen(event_ids) : [];
+    const events = event_ids.length > 0 ? await deps.eventWatch.loadVisibility(event_ids) : [];
     const existing = events.filter(({ deleted_at }) => deleted_at === null);
     return byId(await visibleAmong(deps, caller, existing));
   };

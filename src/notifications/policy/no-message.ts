@@ -44,7 +44,7 @@ type NoMessageInput = {
   /** the fact announced the event, which was unpublished before anyone got a message */
   isWithdrawn?: boolean;
   /** the messages of the fact's event were removed after their retention period */
-  isForgotten?: boolean;
+  isRemoved?: boolean;
 };
 
 /**
@@ -55,7 +55,7 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger } = input;
   if (isOwnCancellation(fact)) return 'own_cancellation';
   if (channelsOf(input).length === 0) return 'no_channel';
-  if (input.isForgotten) return 'messages_deleted';
+  if (input.isRemoved) return 'messages_deleted';
   if (undoneSince(fact)) return 'undone_before';
   const { recipients } = ruleOf(trigger);
   if (recipients === 'registrant') return 'not_decided';

@@ -12,7 +12,7 @@ export const allowanceOf = (perDay: number, urgent: boolean): number => (urgent 
 export const budgetDayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** The use of a day's budget; `perDay` is null if there is no limit. */
-export type SmsAllowance = Pick<SmsBudget, 'used'> & { perDay: number | null };
+export type SmsAllowance = Pick<SmsBudget, 'readUsed'> & { perDay: number | null };
 
 type Spending = Pick<Delivery, 'tenant_id' | 'trigger' | 'due_at'>;
 
@@ -20,12 +20,15 @@ type Spending = Pick<Delivery, 'tenant_id' | 'trigger' | 'due_at'>;
  * Checks messages of a dry run against the budgets of their tenants and days, without spending.
  * @returns a function that returns whether a message with this many parts fits after all messages checked before
  */
-export function previewSpending({ perDay, used }: SmsAllowance): (row: Spending, parts: number) => Promise<boolean> {
+export function previewSpending({
+  perDay,
+  readUsed,
+}: SmsAllowance): (row: Spending, parts: number) => Promise<boolean> {
   const spent = new Map<string, number>();
   return async ({ tenant_id, trigger, due_at }, parts) => {
     if (perDay === null) return true;
     const day = `${budgetDayOf(due_at)} ${tenant_id}`;
-    const already = spent.get(day) ?? (await used(tenant_id, due_at));
+    const already = spent.get(day) ?? (await readUsed(tenant_id, due_at));
     const fits = already + parts <= allowanceOf(perDay, ruleOf(trigger).urgent);
     spent.set(day, fits ? already + parts : already);
     return fits;

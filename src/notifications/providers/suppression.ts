@@ -76,7 +76,7 @@ export type SmsBudget = {
   take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
   giveBack(tenant_id: string, parts: number): Promise<void>;
   /** Parts taken on the day (UTC) of this moment. */
-  used(tenant_id: string, at: Date): Promise<number>;
+  readUsed(tenant_id: string, at: Date): Promise<number>;
 };
 
 /** Bounced addresses; `from` and `to` (exclusive) limit the start of the suppression. */

@@ -21,14 +21,14 @@ export async function auditSeats(
   deps: Deps,
   { after, limit, repair }: { after: string | null; limit: number; repair: boolean },
 ): Promise<{ findings: SeatFinding[]; next: string | null; checked: number }> {
-  const ids = await deps.seatAudit.eventsAfter(after, limit);
+  const ids = await deps.seatAudit.findEventIds(after, limit);
   const findings = ids.length === 0 ? [] : await auditEvents(deps, ids, repair);
   return { findings, checked: ids.length, next: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
 async function auditEvents(deps: Deps, ids: readonly string[], repair: boolean): Promise<SeatFinding[]> {
   const audit = deps.transactOnce(async (tx) => {
-    const counts = await deps.seatAudit.counts(ids, tx);
+    const counts = await deps.seatAudit.countSeats(ids, tx);
     const findings: SeatFinding[] = [];
     for (const event of await deps.events.findMany(ids, tx)) {
       const { faults, right } = seatFaults(event, counts.get(event.id) ?? NO_SEATS);

@@ -56,11 +56,11 @@ async function promoteChunk(deps: SeatDeps, scope: Scope, event_id: string, beca
  * @returns the events with promotions
  */
 export async function resumeWaitlists(
-  deps: SeatDeps & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> },
+  deps: SeatDeps & { seatAudit: Pick<SeatAuditStore, 'findEventsWithFreeSeats'> },
   limit: number,
 ): Promise<{ event_id: string; promoted: number }[]> {
   const resumed: { event_id: string; promoted: number }[] = [];
-  for (const { id, ...scope } of await deps.seatAudit.eventsWithFreeSeats(limit)) {
+  for (const { id, ...scope } of await deps.seatAudit.findEventsWithFreeSeats(limit)) {
     const [freeing] = await deps.facts.listOfEvent(scope, id, { types: FREES_SEATS, limit: 1 });
     const promoted = await promoteWaiting(deps, scope, id, freeing ? causeOf(freeing) : 'found_free');
     if (promoted > 0) resumed.push({ event_id: id, promoted });

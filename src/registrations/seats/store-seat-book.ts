@@ -29,7 +29,7 @@ export async function openSeatBook(
       : [];
   const waiting =
     promotions > 0 && event.waitlisted > 0
-      ? await deps.registrations.firstWaiting(event, event.id, promotions, tx)
+      ? await deps.registrations.findFirstWaiting(event, event.id, promotions, tx)
       : [];
   return seatBookOf(event, known, waiting, tx !== undefined);
 }

@@ -19,7 +19,7 @@ async function announceTo(phone: string, channels: readonly Channel[], more: Par
     ...fanOutParts,
     senders: {},
     smsSegments: async () => 2,
-    smsAllowance: { perDay: null, used: async () => 0 },
+    smsAllowance: { perDay: null, readUsed: async () => 0 },
     rates: { email: 1, sms: 1, push: 1, in_app: 1, whatsapp: 1 },
     openChannels: new Set(channels),
     hasTemplate: () => true,

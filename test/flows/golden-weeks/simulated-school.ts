@@ -268,9 +268,9 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     };
     const moments = await Promise.all([
       held,
-      stores.reminders.nextDue(),
-      stores.heldChanges.nextDue(),
-      ...CLOCK_ACTIONS.map((action) => stores.events.nextDue(action)),
+      stores.reminders.findNextDue(),
+      stores.heldChanges.findNextDue(),
+      ...CLOCK_ACTIONS.map((action) => stores.events.findNextDue(action)),
       first('due_at'),
       first('expires_at'),
     ]);

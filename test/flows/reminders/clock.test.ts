@@ -52,12 +52,12 @@ test('one round moves events of several versions and schools, and keeps a change
 test('the clock starts and completes an event that is over, and publishes and announces a scheduled one', async () => {
   await store(3, { status: 'scheduled', published_at: null, publish_at: new Date('2026-10-16T13:00:00Z') });
   expect(await makeDueMoves(one, 'publish')).toBe(0);
-  expect(await one.events.nextDue('publish')).toEqual(new Date('2026-10-16T13:00:00Z'));
+  expect(await one.events.findNextDue('publish')).toEqual(new Date('2026-10-16T13:00:00Z'));
   now.at = new Date('2026-10-17T08:00:00Z');
   for (const action of ['publish', 'start', 'complete'] as const) expect(await makeDueMoves(two, action)).toBe(3);
   for (const type of ['event.published', 'event.started', 'event.completed'])
     expect((await factsOf(type)).map(({ actor }) => actor)).toEqual(['system', 'system', 'system']);
-  expect(await one.events.nextDue('complete')).toBeNull();
+  expect(await one.events.findNextDue('complete')).toBeNull();
 });
 
 test('a date of a series that breaks a rule stays, and blocks no other publication', async () => {
@@ -74,7 +74,7 @@ test('the clock never moves a deleted event', async () => {
   await store(1, { deleted_at: new Date('2026-10-01T00:00:00Z') });
   now.at = new Date('2026-10-17T08:00:00Z');
   expect(await makeDueMoves(one, 'start')).toBe(0);
-  expect(await one.events.nextDue('start')).toBeNull();
+  expect(await one.events.findNextDue('start')).toBeNull();
 });
 
 test('a waiting message expires at its deadline, and one without a deadline does not', async () => {

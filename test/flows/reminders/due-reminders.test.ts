@@ -24,7 +24,7 @@ test('two clocks raise each reminder once', async () => {
   expect(facts).toHaveLength(450);
   expect(await count('reminders', { status: 'raised' })).toBe(450);
   expect(await count('reminders', { status: 'planned' })).toBe(450);
-  expect(await one.reminders.nextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
+  expect(await one.reminders.findNextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
 });
 
 test('people who have not confirmed are reminded at the chosen time after the announcement, unless the event changes before', async () => {

@@ -77,7 +77,7 @@ test('the waitlist of an event whose change can be undone is taken up after that
   await raise(id, 3);
   const { seatAudit } = deps();
   await set(id, { held_until: new Date(Date.now() + 60_000) });
-  expect(await seatAudit.eventsWithFreeSeats(10)).toEqual([]);
+  expect(await seatAudit.findEventsWithFreeSeats(10)).toEqual([]);
   await set(id, { held_until: new Date(Date.now() - 1) });
   expect(await resumeWaitlists(deps(), 10)).toEqual([{ event_id: id, promoted: 1 }]);
 });

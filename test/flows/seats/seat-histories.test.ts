@@ -231,13 +231,15 @@ describe('with a planted defect', () => {
   });
 
   test('a crowd is promoted out of order if the waitlist is given on from its tail', async () => {
-    const firstWaiting: EventQueueDeps['registrations']['firstWaiting'] = async (scope, event_id, most) =>
-      (await seats.registrations.firstWaiting(scope, event_id, 1_000)).reverse().slice(0, most);
-    await expectFault(crowd, (one) => storm(one, { registrations: { ...seats.registrations, firstWaiting } }));
+    const firstWaiting: EventQueueDeps['registrations']['findFirstWaiting'] = async (scope, event_id, most) =>
+      (await seats.registrations.findFirstWaiting(scope, event_id, 1_000)).reverse().slice(0, most);
+    await expectFault(crowd, (one) =>
+      storm(one, { registrations: { ...seats.registrations, findFirstWaiting: firstWaiting } }),
+    );
   });
 
   test('a history ends otherwise than specified if the waitlist is given on to no one', async () => {
-    const registrations = { ...seats.registrations, firstWaiting: async () => [] };
+    const registrations = { ...seats.registrations, findFirstWaiting: async () => [] };
     await expectFault(history, (one) => play(one, { registrations }));
   });
 });

@@ -54,7 +54,7 @@ describe('the records of an event', () => {
     expect((await ask(PARENT, 'GET', `${E}/${id}/reminders`)).status).toBe(403);
     // Numbers of deleted messages are no longer known by reminder.
     await tables.deliveries.put(aDelivery({ event_id: id, status: 'sent', created_at: now.at }));
-    await stores.old.forgetDeliveries(id, new Date(now.at.getTime() + 1));
+    await stores.old.removeDeliveries(id, new Date(now.at.getTime() + 1));
     const later = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
     expect(later.body.data).toMatchObject([{ messages: null }, { messages: null }]);
   });

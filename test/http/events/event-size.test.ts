@@ -126,7 +126,7 @@ describe('a series that is too large', () => {
     const refused = seriesTooLarge('/restricted_to');
     expect(errorsOf(await edit(made.body.id, '?scope=all'))).toEqual(refused);
     expect(errorsOf(await edit(made.body.id, '?scope=all&dry_run=true'))).toEqual(refused);
-    const series = await deps.events.series(SCOPE, made.body.id);
+    const series = await deps.events.findSeries(SCOPE, made.body.id);
     const answers: Answer[] = [];
     for (const { id } of series.slice(0, 20)) answers.push(await edit(id, ''));
     expect(answers[0]?.status).toBe(200);

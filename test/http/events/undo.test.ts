@@ -132,7 +132,7 @@ describe('a change that is held', () => {
     const holdIt = async (action: Action) => (await hold(served, action, id)).body.undo.change_id as string;
     let change_id = '';
     expect(await isSignalledBy(async () => (change_id = await holdIt('unpublish')))).toBe(true);
-    expect(await watch.hidden([id])).toEqual(new Set([id]));
+    expect(await watch.findHidden([id])).toEqual(new Set([id]));
     expect(await isSignalledBy(() => undo(served, change_id))).toBe(true);
     expect(await isSignalledBy(() => holdIt('cancel'))).toBe(true);
     pass(served, 11);

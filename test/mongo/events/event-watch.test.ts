@@ -38,9 +38,9 @@ test('finds what hides an event without reading its registrations', async () => 
   );
   await facts.insertMany([...old, fact(newId(), 'event.edited', new Date(), { fields: ['visibility'] })]);
   await facts.insertOne(fact(newId(), 'event.edited', new Date(), { fields: ['title'] }));
-  const { hidden } = eventWatch(shared);
-  expect(await hidden(['busy'])).toEqual(new Set(['busy']));
+  const { findHidden } = eventWatch(shared);
+  expect(await findHidden(['busy'])).toEqual(new Set(['busy']));
   const ns = { ns: /[.]facts$/, docsExamined: { $exists: true } };
-  const [work] = await profile(shared, ns, () => hidden(['busy']));
+  const [work] = await profile(shared, ns, () => findHidden(['busy']));
   expect(work?.docsExamined).toBe(2);
 });

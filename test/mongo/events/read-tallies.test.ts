@@ -87,7 +87,7 @@ test('statistics equal a plain count for every viewer and period, before and aft
         let events = made.map(([event]) => event);
         const ask = async () => {
           for (const [viewer, days, now] of questions) {
-            const found = summaryOf(await reader.tally(visibleTo(viewer), days, now));
+            const found = summaryOf(await reader.countByStatus(visibleTo(viewer), days, now));
             expect(found).toEqual(counted(events, viewer, days, now));
             total += found.total;
           }
@@ -141,7 +141,7 @@ test.each([
   const [first, last, zone] = period;
   const days = daysOf(first, last, zone);
   const now = new Date(`${today}T12:00:00Z`);
-  const found = summaryOf(await eventReader(database).tally(visibleTo(viewer), days, now));
+  const found = summaryOf(await eventReader(database).countByStatus(visibleTo(viewer), days, now));
   expect(found).toEqual(counted([event], viewer, days, now));
   expect(found.upcoming).toBe(0);
 });
@@ -151,7 +151,7 @@ test('statistics stay exact while transactions commit, conflict and abort beside
   const viewer = aCaller({ ...scope, permissions: ['events.update'] });
   const store = eventStore(database);
   const reader = eventReader(database);
-  const read = async () => summaryOf(await reader.tally(visibleTo(viewer), null, new Date()));
+  const read = async () => summaryOf(await reader.countByStatus(visibleTo(viewer), null, new Date()));
   const first = Array.from({ length: 12 }, (_, n) => anEvent({ ...scope, id: `${scope.tenant_id}-${n}` }));
   await database.transact((tx) => store.insert(first, tx));
 

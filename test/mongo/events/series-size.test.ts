@@ -8,7 +8,7 @@ const database = await provideDatabase();
 
 test('sums the bytes of the occurrences of a series as they are now', async () => {
   const store = eventStore(database);
-  const size = () => store.seriesSize(SCOPE, 'first');
+  const size = () => store.measureSeries(SCOPE, 'first');
   const first = anEvent({ id: 'first', is_recurring: true, description: 'ř'.repeat(500) });
   const second = anEvent({ id: 'second', parent_event_id: 'first' });
   const others = [

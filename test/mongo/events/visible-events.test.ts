@@ -75,7 +75,7 @@ test('the store finds exactly the events that the rule lets a viewer see', async
   await compare(async (events, viewer) => {
     const wanted = events.filter((event) => event.deleted_at === null && maySee(viewer, event)).sort(byStart);
     const all = Object.keys(anEvent({})) as (keyof SchoolEvent)[];
-    const { events: found } = await eventReader(database).page(visibleTo(viewer), [], all, { limit: 100 });
+    const { events: found } = await eventReader(database).findPage(visibleTo(viewer), [], all, { limit: 100 });
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     seen += found.length;
     for (const event of found) {
@@ -100,7 +100,7 @@ test('filters find matching events in both orders, page by page', async () => {
     const found: { id: string; starts_at: Date; title: string }[] = [];
     for (let limit = 1, last: { id: string; starts_at: Date } | undefined; ; limit += 6) {
       const after = last ? { at: last.starts_at, id: last.id } : null;
-      const page = await reader.page(visibleTo(viewer), filters, ['title'], { descending, after, limit });
+      const page = await reader.findPage(visibleTo(viewer), filters, ['title'], { descending, after, limit });
       found.push(...page.events);
       last = page.events.at(-1);
       if (!page.has_more) break;
@@ -125,8 +125,8 @@ test('a school is found by its id alone, also if a second tenant has a school of
     ].map(eventRowOf) as never,
   );
   await database.collection('schools').insertOne({ _id: 'x', tenant_id: 't3', school_id: 'three' } as never);
-  expect(await reader.tenantsOf('one')).toEqual(['t1']);
-  expect(await reader.tenantsOf('two')).toHaveLength(2);
-  expect(await reader.tenantsOf('three')).toEqual(['t3']);
-  expect(await reader.tenantsOf('none')).toEqual([]);
+  expect(await reader.findTenants('one')).toEqual(['t1']);
+  expect(await reader.findTenants('two')).toHaveLength(2);
+  expect(await reader.findTenants('three')).toEqual(['t3']);
+  expect(await reader.findTenants('none')).toEqual([]);
 });

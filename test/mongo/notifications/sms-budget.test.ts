@@ -17,7 +17,7 @@ test('concurrent sends never exceed the budget, which each tenant and day has of
   expect([await store.take('t2', 41, 100), await store.take('t2', 40, 100)]).toEqual([false, true]);
 
   const tomorrow = new Date(Date.now() + 86_400_000);
-  expect(await Promise.all([store.used('t1', new Date()), store.used('t1', tomorrow)])).toEqual([101, 0]);
+  expect(await Promise.all([store.readUsed('t1', new Date()), store.readUsed('t1', tomorrow)])).toEqual([101, 0]);
   const later = smsBudgetStore({ ...database, clock: { now: () => tomorrow } });
   expect(await later.take('t1', 100, 100)).toBe(true);
 });

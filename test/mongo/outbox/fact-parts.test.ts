@@ -22,7 +22,7 @@ test('splits an audience into ranges that hold everyone once, also people added 
     return { ...SCOPE, user_id, roles, _id: String(n) };
   });
   await database.collection('contacts').insertMany(rows as never);
-  const [first] = await stores.contacts.pageAfter(SCOPE, EVERYONE, FEW, all);
+  const [first] = await stores.contacts.findPage(SCOPE, EVERYONE, FEW, all);
   const ranges = await splitRecipients(stores, occasion, first?.user_id ?? '');
   expect(ranges.map(({ after, until }) => [after, until])).toEqual([
     ['person-000000', 'person-005000'],
@@ -33,7 +33,7 @@ test('splits an audience into ranges that hold everyone once, also people added 
   await stores.contacts.putMany(added);
   const ids: string[] = [];
   for (const range of ranges)
-    ids.push(...(await stores.contacts.pageAfter(SCOPE, range, PEOPLE, all)).map(({ user_id }) => user_id));
+    ids.push(...(await stores.contacts.findPage(SCOPE, range, PEOPLE, all)).map(({ user_id }) => user_id));
   expect(ids).toHaveLength(PEOPLE - 1 + added.length);
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -7,7 +7,7 @@ import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
-import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
+import { type RetentionCursor, removeOldRecords } from '../../../src/privacy/retention.ts';
 import { anEvent, aRegistration, SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, aFact, anEntry } from '../../support/message-builders.ts';
@@ -50,12 +50,12 @@ async function past(id: string, days: number, more: Partial<SchoolEvent> & { end
   await put('ingested', { _id: `${id}-report`, ...SCOPE, ...of, item_id: id });
 }
 
-async function forgetAll(): Promise<Record<string, number>> {
+async function removeAll(): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   let from: RetentionCursor | null = null;
   do {
-    const round = await forgetOld({ clock: database.clock, old: oldRecords(database) }, DAYS, from);
-    for (const [kind, more] of Object.entries(round.forgotten)) sums[kind] = (sums[kind] ?? 0) + more;
+    const round = await removeOldRecords({ clock: database.clock, old: oldRecords(database) }, DAYS, from);
+    for (const [kind, more] of Object.entries(round.removed)) sums[kind] = (sums[kind] ?? 0) + more;
     from = round.next;
   } while (from);
   return sums;
@@ -80,38 +80,38 @@ test('keeps records that are young, in progress, changed lately or still to be s
       created_at: ago(4),
     }),
   ]);
-  expect(await forgetAll()).toEqual({});
+  expect(await removeAll()).toEqual({});
   expect(await count('deliveries', {})).toBe(14);
   expect(await count('facts', {})).toBe(6);
 });
 
 test('counts the age of a deleted event from its deletion', async () => {
   await past('deleted', 400, { status: 'published', ends: -10, deleted_at: ago(400) });
-  expect(await forgetAll()).toEqual({ deliveries: 2 });
+  expect(await removeAll()).toEqual({ deliveries: 2 });
 });
 
 test('keeps the records of a series, whose messages belong to one of its dates, until its last date is old', async () => {
   const later = { id: 'choir-2', parent_event_id: 'choir', is_recurring: true } as const;
   await past('choir', 400, { is_recurring: true });
   await past('choir-2', 400, { ...later, status: 'published', ends: -10 });
-  expect(await forgetAll()).toEqual({});
+  expect(await removeAll()).toEqual({});
   await database
     .collection('events')
     .updateOne({ _id: 'choir-2' }, { $set: { status: 'completed', ends_at: ago(366) } });
-  expect(await forgetAll()).toEqual({ deliveries: 4 });
+  expect(await removeAll()).toEqual({ deliveries: 4 });
 });
 
 test('deletes messages after their time and keeps their number', async () => {
   await past('last-year', 366);
   const outcomes = await deliveryStore(database).countOutcomes(SCOPE, 'last-year');
-  expect(await forgetAll()).toEqual({ deliveries: 2 });
+  expect(await removeAll()).toEqual({ deliveries: 2 });
   expect(await count('deliveries', { event_id: 'last-year' })).toBe(0);
   expect(await deliveryStore(database).countOutcomes(SCOPE, 'last-year')).toEqual(outcomes);
   expect(outcomes).toHaveLength(2);
   // The timeline and registrations are kept longer.
   expect(await count('facts', { event_id: 'last-year' })).toBe(1);
   expect(await count('registrations', { event_id: 'last-year', user_id: 'eva' })).toBe(1);
-  expect(await forgetAll()).toEqual({});
+  expect(await removeAll()).toEqual({});
 });
 
 test('counts no message twice when a process dies in the middle of it', async () => {
@@ -119,13 +119,13 @@ test('counts no message twice when a process dies in the middle of it', async ()
   const outcomes = await deliveryStore(database).countOutcomes(SCOPE, 'halfway');
   expect(await deliveryCounts(database).remove('halfway', 1)).toBe(1);
   expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);
-  expect(await forgetAll()).toEqual({ deliveries: 1 });
+  expect(await removeAll()).toEqual({ deliveries: 1 });
   expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);
 });
 
 test('deletes the history after years and anonymises registrations', async () => {
   await past('long-ago', 1_001);
-  expect(await forgetAll()).toEqual({ deliveries: 2, history: 1 });
+  expect(await removeAll()).toEqual({ deliveries: 2, history: 1 });
   expect(await count('facts', { event_id: 'long-ago' })).toBe(0);
   expect(await count('ingested', { event_id: 'long-ago' })).toBe(0);
   const [row] = await database
@@ -142,7 +142,7 @@ test('keeps a fact that is not fanned out yet', async () => {
   await database
     .collection('facts')
     .updateOne({ _id: 'stuck-fact' } as never, { $set: { relay: 'handed_on' } } as never);
-  expect(await forgetAll()).toEqual({ deliveries: 2 });
+  expect(await removeAll()).toEqual({ deliveries: 2 });
   expect(await count('facts', { event_id: 'stuck' })).toBe(1);
 });
 
@@ -157,12 +157,12 @@ test('deletes a message of the school after its last answer and delivery', async
     await put('facts', { _id: type, ...fact });
   }
   await deliveryStore(database).insertMany([aDelivery({ event_id, created_at: ago(300), status: 'sent' })]);
-  expect(await forgetAll()).toEqual({ history: 1 });
+  expect(await removeAll()).toEqual({ history: 1 });
   const records = async () => [await count('messages', {}), await count('facts', {}), await count('deliveries', {})];
   expect(await records()).toEqual([1, 1, 1]);
   await database.collection('facts').updateOne({ _id: 'message.answered' }, { $set: { occurred_at: ago(1_001) } });
   await database.collection('deliveries').updateOne({ event_id }, { $set: { created_at: ago(366) } });
-  expect(await forgetAll()).toEqual({ deliveries: 1, history: 1 });
+  expect(await removeAll()).toEqual({ deliveries: 1, history: 1 });
   expect(await records()).toEqual([0, 0, 0]);
 });
 
@@ -172,11 +172,11 @@ test('empties old entries out of every inbox and keeps their deliveries', async 
   );
   await deliveryStore(database).insertMany(entries);
   await database.collection('deliveries').updateMany({ user_id: 'eva' }, { $set: { read_at: new Date() } as never });
-  expect(await forgetAll()).toEqual({ inbox: 6 });
+  expect(await removeAll()).toEqual({ inbox: 6 });
   expect(await count('deliveries', { ...IN_INBOX, settled_at: { $lt: ago(200) } })).toBe(0);
   expect(await count('deliveries', IN_INBOX)).toBe(6);
   const inbox = inboxStore(database);
-  const shown = await inbox.page(SCOPE, 'eva', { unread: false, archived: false, limit: 9 });
+  const shown = await inbox.findPage(SCOPE, 'eva', { unread: false, archived: false, limit: 9 });
   expect(shown.map(({ id }) => id)).toEqual(['eva-1', 'eva-199']);
   const forgotten = await database.collection('deliveries').findOne({ _id: 'eva-900' });
   expect(forgotten).toMatchObject({ status: 'sent', user_id: 'eva' });
@@ -191,6 +191,6 @@ test('deletes a bounce that ended a year ago and keeps a complaint', async () =>
     { _id: 'for ever', kind: 'complained', until: null },
   ].map((row) => ({ ...row, tenant_id: 't1', channel: 'email', address: row._id }));
   await database.collection('suppressions').insertMany(rows as never);
-  expect(await forgetAll()).toEqual({ bounces: 1 });
+  expect(await removeAll()).toEqual({ bounces: 1 });
   expect(await count('suppressions', {})).toBe(3);
 });

@@ -214,5 +214,5 @@ test('ends only registrations for events that are neither deleted nor over', asy
     'registrations',
     registered.map((one) => ({ ...rowOf(one), active: true })),
   );
-  expect(await personTraces(database).activeRegistrations(SCOPE, 'ends')).toEqual(['r-ends-ahead']);
+  expect(await personTraces(database).findActiveRegistrations(SCOPE, 'ends')).toEqual(['r-ends-ahead']);
 });

@@ -195,7 +195,7 @@ test('tells when the next attempt of each subscription is due, earliest first', 
   await attempts.updateMany({ webhook_id: 'webhook-1' }, { $set: { due_at: due(2) } });
   await attempts.updateOne({ webhook_id: 'webhook-1' }, { $set: { due_at: due(1) } });
   await attempts.updateMany({ webhook_id: 'webhook-2' }, { $set: { status: 'delivered' } });
-  expect(await stores.webhookAttempts.nextDue()).toEqual([
+  expect(await stores.webhookAttempts.findNextDue()).toEqual([
     { webhook_id: 'webhook-3', due_at: receiver.now },
     { webhook_id: 'webhook-1', due_at: due(1) },
   ]);

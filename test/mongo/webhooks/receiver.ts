@@ -80,7 +80,7 @@ export async function openReceiver() {
     /** Sends everything that is due. @returns how many */
     async deliverDue(): Promise<number> {
       let sent = 0;
-      for (const { webhook_id } of await stores.webhookAttempts.nextDue())
+      for (const { webhook_id } of await stores.webhookAttempts.findNextDue())
         while (await deliverOne(webhook_id)) sent += 1;
       return sent;
     },

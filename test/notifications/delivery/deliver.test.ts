@@ -35,7 +35,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     random: () => 0.5,
     leaseMs: 60_000,
     events: { findMany: async () => [event] },
-    contacts: { findMany: async () => [], findLeft: async () => new Set(), childrenOf: async () => [] },
+    contacts: { findMany: async () => [], findLeft: async () => new Set(), findChildren: async () => [] },
     registrations: { findStatuses: async () => [] },
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set([STOPS]) },

@@ -26,7 +26,7 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     contacts: {
       findLeft: async () => new Set(),
       findMany: async (_: unknown, ids: string[]) => ids.map((id) => aContact(id)),
-      childrenOf: async () => [],
+      findChildren: async () => [],
     },
     ...parts,
   } as unknown as DeliverDeps;

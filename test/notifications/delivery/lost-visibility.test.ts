@@ -15,7 +15,7 @@ const contacts = {
     asked.push([...ids]);
     return PEOPLE.filter(({ user_id }) => ids.includes(user_id));
   },
-  childrenOf: async () => PEOPLE.slice(1, 2),
+  findChildren: async () => PEOPLE.slice(1, 2),
 };
 const rows = ['karl', 'anna', 'eva', 'gone'].map((user_id) => aDelivery({ user_id }));
 const fact = aFact('event.published', {}, { occurred_at: NOW });

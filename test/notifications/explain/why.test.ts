@@ -63,7 +63,7 @@ type Case = {
   registrations?: Registration[];
   rows?: { registration_ids: string[] }[];
   channels?: School['channels'];
-  isForgotten?: boolean;
+  isRemoved?: boolean;
   isWithdrawn?: boolean;
 };
 
@@ -78,7 +78,7 @@ function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, c
     children,
     registrations: more.registrations ?? [],
     rows: more.rows ?? [],
-    isForgotten: more.isForgotten ?? false,
+    isRemoved: more.isRemoved ?? false,
     isWithdrawn: more.isWithdrawn ?? false,
   });
 }
@@ -136,11 +136,7 @@ describe('without a delivery, the reason', () => {
       { fact: aFact('registration.cancelled', { by_staff: true }) },
       'not_decided',
     ],
-    [
-      'of another class, once messages are removed',
-      { event: { class_id: '6b' }, isForgotten: true },
-      'messages_deleted',
-    ],
+    ['of another class, once messages are removed', { event: { class_id: '6b' }, isRemoved: true }, 'messages_deleted'],
     ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
     ['who never registered', { fact: cancelled, event: { registration_type: 'optional' } }, 'never_registered'],
     ['whom no announcement of an event without registration reached', { fact: cancelled }, 'not_announced'],

@@ -11,11 +11,11 @@ const REGISTERED = ['karl', 'eva', 'guest'].map((user_id) =>
 );
 const deps = {
   contacts: {
-    pageAfter: async () => CONTACTS.slice(0, 1),
-    childrenOf: async () => [],
+    findPage: async () => CONTACTS.slice(0, 1),
+    findChildren: async () => [],
     findMany: async (_: unknown, ids: string[]) => CONTACTS.filter(({ user_id }) => ids.includes(user_id)),
   },
-  registrations: { page: async () => REGISTERED },
+  registrations: { findPage: async () => REGISTERED },
 } as unknown as NotificationStores;
 
 async function recipients(after_postponement: boolean): Promise<[string, string | null][]> {

@@ -105,8 +105,8 @@ test.each([
   ['when the next message is due', false, false, new Date(NOW.getTime() + 5_000)],
 ])('the relay looks for work %s', async (_, unfinished, inProgress, at) => {
   const facts = { isAnyUnfinished: async () => unfinished };
-  const nextDue = async () => new Date(NOW.getTime() + 5_000);
-  const deliveries = { isAnyInProgress: async () => inProgress, nextDue };
+  const findNextDue = async () => new Date(NOW.getTime() + 5_000);
+  const deliveries = { isAnyInProgress: async () => inProgress, findNextDue };
   const stores = { facts, deliveries, clock: { now: () => NOW } } as unknown as NotificationStores;
   expect(await nextRelay(stores)).toEqual(at);
 });

@@ -52,10 +52,10 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
     events: { findMany: async () => [{ ...event, status }] },
     schools: { find: async () => aSchool({ channels: { 'event.published': [...IN_APP] } }) },
     contacts: {
-      rangeEnds: async () => [],
-      pageAfter: async (_: unknown, { after }: FactPart, limit: number) =>
+      findRangeEnds: async () => [],
+      findPage: async (_: unknown, { after }: FactPart, limit: number) =>
         contacts.filter(({ user_id }) => after === null || user_id > after).slice(0, limit),
-      childrenOf: async () => [],
+      findChildren: async () => [],
       findMany: async () => [],
     },
     preferences: { findMany: async () => [{ user_id: OPTED_OUT, opted_out: ['event.published:in_app'] }] },

@@ -26,11 +26,11 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     events: { findMany: async () => [event] },
     schools: { find: async () => aSchool() },
     contacts: {
-      pageAfter: async () => contacts,
-      childrenOf: async () => [],
+      findPage: async () => contacts,
+      findChildren: async () => [],
       findMany: async (_: unknown, wanted: string[]) => contacts.filter(({ user_id }) => wanted.includes(user_id)),
     },
-    registrations: { page: async () => registrations, findStatuses: async () => registrations },
+    registrations: { findPage: async () => registrations, findStatuses: async () => registrations },
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {

@@ -7,7 +7,7 @@ const TOMORROW = new Date('2026-09-02T05:00:00Z');
 const row = (trigger: Trigger = 'message', tenant_id = 't1', due_at = TODAY) => ({ tenant_id, trigger, due_at });
 
 test('a message that exceeds the tenant’s day is skipped, a smaller one may still fit', async () => {
-  const fits = previewSpending({ perDay: 10, used: async (tenant) => (tenant === 't1' ? 5 : 0) });
+  const fits = previewSpending({ perDay: 10, readUsed: async (tenant) => (tenant === 't1' ? 5 : 0) });
   expect([await fits(row(), 3), await fits(row(), 3), await fits(row(), 2), await fits(row(), 1)]).toEqual([
     true,
     false,
@@ -18,7 +18,7 @@ test('a message that exceeds the tenant’s day is skipped, a smaller one may st
 });
 
 test('urgent messages may use the same amount again, deferred ones count for their day', async () => {
-  const fits = previewSpending({ perDay: 10, used: async (_, at) => (at < TOMORROW ? 10 : 0) });
+  const fits = previewSpending({ perDay: 10, readUsed: async (_, at) => (at < TOMORROW ? 10 : 0) });
   expect([await fits(row(), 1), await fits(row('event.cancelled'), 10), await fits(row('event.cancelled'), 1)]).toEqual(
     [false, true, false],
   );
@@ -28,6 +28,6 @@ test('urgent messages may use the same amount again, deferred ones count for the
 });
 
 test('without a budget everything fits', async () => {
-  const fits = previewSpending({ perDay: null, used: async () => 1_000_000 });
+  const fits = previewSpending({ perDay: null, readUsed: async () => 1_000_000 });
   expect(await fits(row(), 1_000)).toBe(true);
 });

@@ -114,7 +114,7 @@ export function httpPorts(database: Database) {
       await buildTexts();
       return sampleMessage(loadTexts(BUNDLE), of, { from: 'school@school.example' });
     },
-    smsAllowance: { perDay: null, used: async () => 0 },
+    smsAllowance: { perDay: null, readUsed: async () => 0 },
     rates: { email: 10, sms: 1, push: 10, in_app: 100, whatsapp: 1 },
     links: {
       ...signedLinks(Buffer.from('a secret that signs links in tests')),

@@ -27,8 +27,8 @@ export const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> 
     ({ eventReader }) => ({
       eventReader: {
         ...eventReader,
-        page: async (visible, ...more) => {
-          const { events, has_more } = await eventReader.page({ ...visible, ...SCOPE }, ...more);
+        findPage: async (visible, ...more) => {
+          const { events, has_more } = await eventReader.findPage({ ...visible, ...SCOPE }, ...more);
           return { events: events.map((event) => ({ ...event, ...scopeOf(visible) })), has_more };
         },
       },

@@ -50,6 +50,25 @@ function onKeyDown(event: KeyboardEvent): void {
   latest.undo?.();
 }
 
+const BEFORE_READ_MS = 100;
+
+/**
+ * The text of a notice. Screen readers read what a live region receives, but not what it appears with, and nothing that
+ * appears while a dialog closes.
+ */
+function Text({ text, seconds, bad = false }: Pick<Notice, 'text' | 'seconds' | 'bad'>) {
+  const [isRead, setRead] = useState(bad);
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(true), BEFORE_READ_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p className="min-w-0 grow">
+      <span aria-hidden={!isRead}>{typeof text === 'string' ? text : <Countdown text={text} seconds={seconds} />}</span>
+    </p>
+  );
+}
+
 function Countdown({ text, seconds }: { text: (secondsLeft: number) => string; seconds: number }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -115,9 +134,7 @@ export function Notices() {
               ) : (
                 <CircleCheck size={18} className="shrink-0 text-good" />
               )}
-              <p className="min-w-0 grow">
-                {typeof text === 'string' ? text : <Countdown text={text} seconds={seconds} />}
-              </p>
+              <Text text={text} seconds={seconds} bad={bad} />
               {act && (
                 <button
                   type="button"

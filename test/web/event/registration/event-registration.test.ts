@@ -34,6 +34,27 @@ describeWeb('registration on the event page', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Register');
   });
 
+  it('lets screen readers hear that a registration was cancelled', async () => {
+    const id = await make(limited(5));
+    await register(world, id, 'student-1');
+    const page = await world.visit(`/events/${id}`, { as: PARENT });
+    const heard: string[] = [];
+    await page.exposeFunction('hear', (text: string) => heard.push(text));
+    await page.evaluate(() => {
+      // They read what a live region receives, but not what it appears with.
+      const hear = ({ target }: MutationRecord) => {
+        const changed = target as Element;
+        if (changed.closest('[role=status]') && !changed.closest('[aria-hidden=true]'))
+          Reflect.get(window, 'hear')(changed.textContent);
+      };
+      const what = { subtree: true, childList: true, attributeFilter: ['aria-hidden'] };
+      new MutationObserver((changes) => changes.forEach(hear)).observe(document.body, what);
+    });
+    await page.getByRole('button', { name: 'Cancel registration: Eliška Nováková' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
+    await expect.poll(() => heard).toContain('Registration cancelled');
+  });
+
   it('gives the last place to one of two browsers and offers the other the waitlist', async () => {
     const id = await make(limited(1));
     const [one, two] = await Promise.all([

@@ -5,6 +5,7 @@ import { t } from '../texts/texts.ts';
 import { Button, IconButton, type Look } from './button.tsx';
 import { Form } from './forms/form.tsx';
 import { focusBack } from './keep-focus.ts';
+import { Announcement, announce } from './notices.tsx';
 
 type Props = {
   title: string;
@@ -35,6 +36,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
     const dialog = ref.current;
     const back = focusBack(document.activeElement);
     dialog?.showModal();
+    announce('');
     const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();
     window.addEventListener('popstate', onBack);
@@ -75,6 +77,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>
         )}
       </div>
+      <Announcement />
     </dialog>
   );
 }

@@ -86,10 +86,16 @@ function Countdown({ text, seconds }: { text: (secondsLeft: number) => string; s
 /** Announces a text to screen readers only. */
 export const announce = announced.set;
 
+/** The live region. An open dialog has its own, since it silences the rest of the page. */
+export const Announcement = () => (
+  <div role="status" className="sr-only" data-testid="live">
+    {useStore(announced)}
+  </div>
+);
+
 /** Renders the notices and the live region; once per page. */
 export function Notices() {
   const notices = useStore(shown);
-  const announcement = useStore(announced);
   const section = useRef<HTMLElement>(null);
   useKeyDown(onKeyDown);
   useEffect(() => {
@@ -108,9 +114,7 @@ export function Notices() {
   }, [notices]);
   return (
     <>
-      <div role="status" className="sr-only" data-testid="live">
-        {announcement}
-      </div>
+      <Announcement />
       <section
         ref={section}
         popover="manual"

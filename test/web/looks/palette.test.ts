@@ -38,6 +38,8 @@ describeWeb('the search over all pages', () => {
     await page.keyboard.type(word);
     // A person whom the first letters found is gone, too.
     await expect.poll(() => options(page).count()).toBe(3);
+    // A live region of the page behind would be silent.
+    await page.getByRole('dialog').getByRole('status').getByText('3 results').waitFor();
     await expect.poll(() => active(page)).toContain(`${word} ahead`);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => active(page)).toContain(`${word} behind`);

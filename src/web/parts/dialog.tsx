@@ -18,8 +18,8 @@ type Props = {
   isAtTop?: boolean;
 };
 
-/** Gets the first focus: a field, else the first button of the footer, which acts least. Without either the browser chooses. */
-const FIRST = ['input:enabled, select:enabled, textarea:enabled', 'footer :is(a, button)'];
+/** Gets the first focus. Without one the dialog has it, so that screen readers read its question before the answers. */
+const FIELD = ':is(input:not([type=radio], [type=checkbox]), select, textarea):enabled';
 
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
 export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop = false }: Props) {
@@ -37,8 +37,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
     const back = focusBack(document.activeElement);
     dialog?.showModal();
     announce('');
-    const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
-    first?.focus();
+    (dialog?.querySelector<HTMLElement>(FIELD) ?? dialog)?.focus();
     window.addEventListener('popstate', onBack);
     return () => {
       window.removeEventListener('popstate', onBack);
@@ -49,6 +48,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
   return (
     <dialog
       ref={ref}
+      tabIndex={-1}
       aria-labelledby={heading}
       onKeyDown={onKeyDown}
       onCancel={(event) => {
@@ -63,20 +63,19 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
         if (target instanceof HTMLTextAreaElement) setTyped(true);
       }}
       // It grows downwards only, so that no field moves. On a phone it opens from the bottom, unless it is at the top.
-      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none sm:mt-[12dvh] ${isAtTop ? 'max-sm:mt-0 max-sm:rounded-t-none' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}
+      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float outline-none backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none sm:mt-[12dvh] ${isAtTop ? 'max-sm:mt-0 max-sm:rounded-t-none' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}
     >
       <div className="flex max-h-[85dvh] flex-col">
-        <header className="flex items-start justify-between gap-3 px-5 pt-4 pb-2">
-          <h2 id={heading} className="text-lg leading-snug font-semibold">
-            {title}
-          </h2>
-          <IconButton label={t('dialog.close')} onClick={onClose} icon={X} className="-mr-2 shrink-0" />
-        </header>
+        <h2 id={heading} className="min-h-15 pt-4 pr-16 pb-2 pl-5 text-lg max-sm:min-h-17 leading-snug font-semibold">
+          {title}
+        </h2>
         <div className="overflow-y-auto px-5 pb-4">{children}</div>
         {actions && (
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</footer>
         )}
       </div>
+      {/* After the buttons of the footer for the Tab key. */}
+      <IconButton label={t('dialog.close')} onClick={onClose} icon={X} className="absolute top-4 right-3" />
       <Announcement />
     </dialog>
   );

@@ -65,8 +65,10 @@ describeWeb('a user with only the keyboard', () => {
     await page.getByText('Draft saved').waitFor();
     await tabTo(page, /^Publish…$/);
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await expect.poll(() => focusedName(page)).toBe('Now');
+    // The question comes before its answers.
+    await page.getByRole('dialog', { name: 'Publish: Chess evening' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).toBe('Now');
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
     await tabTo(page, /^Publish$/);
     await page.keyboard.press('Enter');
@@ -84,7 +86,9 @@ describeWeb('a user with only the keyboard', () => {
 
     await tabTo(page, /^Cancel registration/);
     await page.keyboard.press('Enter');
-    await expect.poll(() => focusedName(page)).toBe('Go back');
+    await page.getByRole('dialog', { name: 'Cancel this registration?' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).toBe('Go back');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

@@ -28,6 +28,12 @@ describeWeb('the calendar', () => {
     await make('Over', {}, [['publish'], ['start'], ['complete']]);
     await make('Called off', {}, [['publish'], ['cancel', { reason: 'Snow' }]]);
     await make('Put off', {}, [['publish'], ['postpone', { reason: 'Snow', new_start_date: DAY }]]);
+    await make('Working together for a school without phones', {
+      start_date: LATE,
+      end_date: LATE,
+      start_time: '22:30',
+      end_time: '23:30',
+    });
     await make('Late', { start_date: LATE, end_date: LATE, start_time: '22:00', end_time: '23:00' });
   });
 
@@ -67,6 +73,7 @@ describeWeb('the calendar', () => {
     // The browser scrolls to it.
     await go(page, `/events?view=day&date=${LATE}`);
     await entry(page, 'Late').waitFor();
+    await page.getByRole('link', { name: /^Working together for a school without phones, / }).waitFor();
     await page.locator('[data-cell$="T08:00"]').focus();
     await page.keyboard.press('Tab');
     const late = page.getByRole('dialog', { name: 'Late' });

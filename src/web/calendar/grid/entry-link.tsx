@@ -39,7 +39,7 @@ export function EntryLink({ placed, tall: height, day, tabIndex }: Props) {
   const card = cardHandlers(entry.id);
   const time = timeOn(placed, day);
   const label = [
-    entry.title,
+    entry.full_title ?? entry.title,
     time ?? timesOn(placed, day),
     plainDay(day),
     word('type', entry.event_type),

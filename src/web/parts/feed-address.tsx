@@ -4,10 +4,12 @@ import { Button, ButtonAnchor } from './button.tsx';
 import { copyText } from './copy-text.ts';
 import { TextField } from './forms/field.tsx';
 
+type Props = { address: string; label: string; autoFocus?: boolean };
+
 /** The link of a calendar feed, to copy or to open in a calendar app. */
-export const FeedAddress = ({ address, label }: { address: string; label: string }) => (
+export const FeedAddress = ({ address, ...field }: Props) => (
   <>
-    <TextField readOnly hidesLabel label={label} value={address} className="text-sm" />
+    <TextField readOnly hidesLabel {...field} value={address} className="text-sm" />
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => void copyText(address)} icon={Copy}>
         {t('feed.copy')}

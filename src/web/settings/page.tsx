@@ -149,7 +149,7 @@ function FeedCard({ since }: { since: string | null }) {
       {address ? (
         <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
           <p className="font-medium text-good">{t('feed.once')}</p>
-          <FeedAddress address={address} label={t('feed.once')} />
+          <FeedAddress autoFocus address={address} label={t('feed.once')} />
         </div>
       ) : since ? (
         <p className="mb-3">{t('feed.since', { day: longDay(inZone(since, ownZone()).day) })}</p>

@@ -89,6 +89,7 @@ describeWeb('the settings page', () => {
 
     await page.getByRole('button', { name: 'Create calendar link' }).click();
     const field = page.getByLabel('Copy your link now. We show it only once.');
+    await field.and(page.locator(':focus')).waitFor();
     const first = await field.inputValue();
     expect((await fetch(first)).headers.get('content-type')).toContain('text/calendar');
     await page.getByRole('button', { name: 'Create a new link' }).click();

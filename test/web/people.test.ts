@@ -32,7 +32,7 @@ describeWeb('the page People', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
-    await page.getByText('parent', { exact: true }).waitFor();
+    await page.getByText('Parent', { exact: true }).waitFor();
     await page.getByText('Messages bounce').waitFor();
     await page.getByText(/does not exist \(5\.1\.1\)/).waitFor();
     await page.getByRole('link', { name: `Jan ${name}` }).waitFor();

@@ -41,11 +41,8 @@ describeWeb('the public calendar', () => {
 
   it('begins what it says of an empty month with a capital letter in Czech, which writes months in small letters', async () => {
     const page = await open({ language: 'cs' }, '2029-05-01');
-    for (const text of ['květen 2029: žádné veřejné akce.', 'červen 2029']) {
-      const first = page.getByText(text, { exact: true }).last();
-      await first.waitFor();
-      expect(await first.evaluate((one) => getComputedStyle(one, '::first-letter').textTransform)).toBe('uppercase');
-    }
+    for (const text of ['Květen 2029: žádné veřejné akce.', 'Červen 2029'])
+      await page.getByText(text, { exact: true }).last().waitFor();
   });
 
   it('shows only public events without sign-in, and passes axe', async () => {

@@ -2,7 +2,7 @@ import { Repeat } from 'lucide-react';
 import { memo, useDeferredValue, useMemo } from 'react';
 import { cardList } from '../parts/page.tsx';
 import { longDay } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { capital, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import type { Placed } from './placing.ts';
 import { timesOn } from './times.ts';
@@ -31,7 +31,7 @@ export const Agenda = memo(function Agenda({ days, today }: { days: readonly Day
             id={`day-${day}`}
             className={`mb-1.5 flex flex-wrap items-baseline gap-x-2 px-1 text-sm font-semibold ${day === today ? 'text-accent-text' : 'text-soft'}`}
           >
-            <span className="inline-block first-letter:uppercase">{longDay(day)}</span>
+            <span>{capital(longDay(day))}</span>
             {day === today && <span className="font-normal">{t('calendar.today')}</span>}
           </h2>
           <DayList day={day} entries={entries} />

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { dayNumber, daysFrom, longDay, weekdayLong } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
 import { MiniMonth } from './mini-month.tsx';
@@ -94,7 +94,7 @@ const PhoneMonth = ({ all, date, today, onDay }: PhoneMonthProps) => (
       onChoose={onDay}
       dots={(day) => entriesOn(all, day).map(({ entry }) => toneOf(entry.color))}
     />
-    <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>
+    <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft">{capital(longDay(date))}</h2>
     <DayList day={date} entries={entriesOn(all, date)} />
   </div>
 );
@@ -113,8 +113,8 @@ const PrintedWeeks = ({ from, to, month, all }: PrintedWeeksProps) => (
     <thead>
       <tr>
         {daysFrom(from).map((day) => (
-          <th key={day} className="border border-line px-1.5 py-1 font-semibold first-letter:uppercase">
-            {weekdayLong(day)}
+          <th key={day} className="border border-line px-1.5 py-1 font-semibold">
+            {capital(weekdayLong(day))}
           </th>
         ))}
       </tr>

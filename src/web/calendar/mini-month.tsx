@@ -11,7 +11,7 @@ import {
   weekdayOf,
   weekdayShort,
 } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { capital, t } from '../texts/texts.ts';
 import { dayAfterKey, useGridKeys } from './grid/use-grid-keys.ts';
 import { mondaysOf } from './placing.ts';
 
@@ -33,8 +33,8 @@ export function MonthPicker(props: Picked) {
     <>
       <div className="flex items-center justify-between pb-1">
         <StepButton by={-1} onStep={step} />
-        <span aria-live="polite" className="inline-block font-semibold first-letter:uppercase">
-          {monthName(first)}
+        <span aria-live="polite" className="font-semibold">
+          {capital(monthName(first))}
         </span>
         <StepButton by={1} onStep={step} />
       </div>

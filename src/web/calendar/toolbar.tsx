@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../parts/button.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 import { MonthPicker } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
 import type { ShownCalendar } from './use-calendar.ts';
@@ -46,7 +46,7 @@ export function Toolbar({ calendar, heading, onView, onDate, onStep }: Props) {
                 type="button"
                 className="flex items-center gap-1 rounded-lg px-1.5 py-1 max-sm:min-h-11 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
               >
-                <span className="inline-block first-letter:uppercase">{heading}</span>
+                <span>{capital(heading)}</span>
                 <ChevronDown size={17} className="shrink-0 text-soft" />
                 <span className="sr-only">{t('calendar.pick')}</span>
               </button>

@@ -1,7 +1,7 @@
 import { MapPin, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Entry, SchoolEvent } from '../api/types.ts';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 import { Registered, StatusBadge } from './badge.tsx';
 import { Icon } from './icon.tsx';
 
@@ -42,7 +42,7 @@ export const EventRow = ({ event, icon, when, location, featured, marks, registe
         {marks}
       </span>
       <span className="flex flex-wrap items-center gap-x-3 text-sm text-soft">
-        <span className="tabular-nums first-letter:uppercase">{when}</span>
+        <span className="tabular-nums">{capital(when)}</span>
         <span>{word('type', event.event_type)}</span>
         {location && (
           <span className="flex min-w-0 items-center gap-1">

@@ -17,7 +17,7 @@ import { BackLink } from '../parts/button.tsx';
 import { Loaded, Page } from '../parts/page.tsx';
 import { Answers } from '../reports/answers.tsx';
 import { Deliveries } from '../reports/deliveries.tsx';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 import { Attachments, Audience, Description, Organizer, Where } from './about.tsx';
 import { Banner } from './banner.tsx';
 import { Attendees } from './registration/attendees.tsx';
@@ -121,7 +121,7 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
               {event.is_featured && (
                 <span className="flex items-center gap-1 px-1 wrap-anywhere">
                   <Star size={14} className="fill-current text-warn" />
-                  <span className="first-letter:uppercase">{t('calendar.featured')}</span>
+                  {capital(t('calendar.featured'))}
                 </span>
               )}
               {(event.is_recurring || event.parent_event_id) && (

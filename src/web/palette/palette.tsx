@@ -15,7 +15,7 @@ import { ComboboxOption, useActiveOption, useDebounced } from '../parts/forms/co
 import type { MenuItem } from '../parts/menu.tsx';
 import { announce } from '../parts/notices.tsx';
 import { whenText } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { capital, t } from '../texts/texts.ts';
 
 const DEBOUNCE_MS = 150;
 
@@ -84,7 +84,7 @@ export default function Palette({ typed: before, onClose }: Props) {
                 {option.icon && <option.icon size={17} className="shrink-0 text-soft" />}
                 <span className="min-w-0">
                   <span className="block font-medium wrap-break-word">{option.label}</span>
-                  {option.hint && <span className="block text-sm text-soft first-letter:uppercase">{option.hint}</span>}
+                  {option.hint && <span className="block text-sm text-soft">{capital(option.hint)}</span>}
                 </span>
               </ComboboxOption>
             ))}

@@ -31,7 +31,7 @@ export const PageHeader = ({ title, text, children }: HeaderProps) => (
   <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
     <div className="min-w-0">
       <h1 className="text-2xl font-semibold wrap-anywhere">{title}</h1>
-      {text && <div className="text-soft first-letter:uppercase">{text}</div>}
+      {text && <div className="text-soft">{text}</div>}
     </div>
     {children && (
       <div data-print="no" className="flex flex-wrap gap-2">
@@ -171,7 +171,7 @@ type EmptyProps = { icon?: LucideIcon; title: ReactNode; text?: string; children
 export const Empty = ({ icon: Picture, title, text, children }: EmptyProps) => (
   <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
     {Picture && <Picture size={30} />}
-    <div className="text-base font-medium text-ink first-letter:uppercase">{title}</div>
+    <div className="text-base font-medium text-ink">{title}</div>
     {text && <p className="max-w-[60ch]">{text}</p>}
     {children}
   </div>

@@ -8,7 +8,7 @@ import { ButtonLink } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
-import { groupName, t, wordOptions } from '../texts/texts.ts';
+import { capital, groupName, t, wordOptions } from '../texts/texts.ts';
 import { contactsQuery, type PeopleSearch, ROLES } from './data.ts';
 
 /** The directory of the school. */
@@ -44,8 +44,8 @@ export default function PeoplePage() {
             >
               {person.name}
             </Link>
-            <p className="text-sm break-words text-soft first-letter:uppercase">
-              {[groupsText(person), person.email, person.phone].filter(Boolean).join(' · ')}
+            <p className="text-sm break-words text-soft">
+              {capital([groupsText(person), person.email, person.phone].filter(Boolean).join(' · '))}
             </p>
           </li>
         )}

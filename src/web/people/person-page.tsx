@@ -16,7 +16,7 @@ import { Answers } from '../reports/answers.tsx';
 import type { Reported } from '../reports/report.ts';
 import { WhyDialog } from '../reports/why-dialog.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 import {
   channelsQuery,
   childrenQuery,
@@ -49,7 +49,7 @@ function Details({ person }: { person: Contact }) {
   const operates = useMay('manage_deliveries');
   return (
     <>
-      <PageHeader title={name} text={<p className="first-letter:uppercase">{groupsText(person)}</p>}>
+      <PageHeader title={name} text={capital(groupsText(person))}>
         <Actions person={person} />
       </PageHeader>
       <article className="grid gap-4">

@@ -7,7 +7,7 @@ import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { groupName, t } from '../texts/texts.ts';
+import { capital, groupName, t } from '../texts/texts.ts';
 
 /** Who meets which teacher and when; printed on a page of its own for each teacher. */
 export default function MeetingsPage() {
@@ -22,7 +22,7 @@ export default function MeetingsPage() {
             <BackLink to="/events/$id" params={{ id: event.id }} data-print="yes">
               {event.title}
             </BackLink>
-            <PageHeader title={t('slots.list')} text={whenText(event)}>
+            <PageHeader title={t('slots.list')} text={capital(whenText(event))}>
               {slots.hosts.length > 0 && (
                 <Button onClick={() => window.print()} icon={Printer}>
                   {t('print')}

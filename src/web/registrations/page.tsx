@@ -12,7 +12,7 @@ import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, joined, Loaded, MoreButton, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { capital, t } from '../texts/texts.ts';
 import { isEnd, performAction, type RegistrationAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
 import {
@@ -95,7 +95,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
       <BackLink to="/events/$id" params={{ id }} data-print="yes">
         {event.title}
       </BackLink>
-      <PageHeader title={t(isPrinting ? 'sheet.title' : 'nav.registrations')} text={whenText(event)}>
+      <PageHeader title={t(isPrinting ? 'sheet.title' : 'nav.registrations')} text={capital(whenText(event))}>
         <Menu
           label={t('registrations.export')}
           items={[

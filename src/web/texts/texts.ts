@@ -56,10 +56,13 @@ export function word(kind: string, value: string, otherwise = value.replaceAll('
 export const wordOptions = <T extends string>(kind: string, values: readonly T[]): { value: T; label: string }[] =>
   values.map((value) => ({ value, label: word(kind, value) }));
 
+/** Dates begin with a small letter in Czech. Not with CSS: Firefox gives screen readers a `::first-letter` as a text of its own. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Readable name of a class, grade or department, made from its id: `class-5a` is 5A, in Czech 5. A. */
 export function groupName(id: string): string {
   const bare = id.replace(/^(class|grade|department|dept)[-_: ]/i, '').replace(/[-_]+/g, ' ');
-  if (bare.length > 3) return bare.charAt(0).toUpperCase() + bare.slice(1);
+  if (bare.length > 3) return capital(bare);
   const name = bare.toUpperCase();
   return language() === 'cs' ? name.replace(/^(\d+) ?(\p{L})$/u, '$1. $2') : name;
 }

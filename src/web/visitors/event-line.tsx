@@ -7,7 +7,7 @@ import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { ButtonAnchor, ButtonLink } from '../parts/button.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { isUndecided, momentIn, scheduleText, whenText } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { capital, t, word } from '../texts/texts.ts';
 
 type Props = {
   event: PublicEvent;
@@ -56,7 +56,7 @@ function More({ event, places }: { event: PublicEvent; places: readonly string[]
   const price = priceText(event);
   return (
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
-      <p className="text-soft first-letter:uppercase">{whenText(event)}</p>
+      <p className="text-soft">{capital(whenText(event))}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
       {event.image_url && <img src={event.image_url} alt="" className="max-h-80 justify-self-start rounded-xl" />}
       {event.description && (

@@ -19,7 +19,7 @@ import { StepButton } from '../parts/step-button.tsx';
 import { rememberSchool } from '../session/stored.ts';
 import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
-import { t } from '../texts/texts.ts';
+import { capital, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 
 /** The school's public data. */
@@ -113,8 +113,8 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
         <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center gap-1">
             <StepButton by={-1} onStep={step} />
-            <h1 aria-live="polite" className="text-lg font-semibold first-letter:uppercase sm:text-xl">
-              {monthName(first)}
+            <h1 aria-live="polite" className="text-lg font-semibold sm:text-xl">
+              {capital(monthName(first))}
             </h1>
             <StepButton by={1} onStep={step} />
             <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()} icon={Printer}>
@@ -142,9 +142,9 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
                 {ahead.length > 0 ? (
                   <Days days={ahead} typeOf={typeOf} open={shared?.id} />
                 ) : (
-                  <Empty icon={CalendarX2} title={t('public.none', { month: monthName(first) })}>
+                  <Empty icon={CalendarX2} title={t('public.none', { month: capital(monthName(first)) })}>
                     <Button data-print="no" className="mt-2" onClick={() => step(1)}>
-                      <span className="inline-block first-letter:uppercase">{monthName(nextFirst)}</span>
+                      {capital(monthName(nextFirst))}
                     </Button>
                   </Empty>
                 )}
@@ -195,8 +195,8 @@ type DaysProps = { days: readonly Day[]; typeOf: (event: PublicEvent) => Type; o
 const Days = ({ days, typeOf, open }: DaysProps) =>
   days.map(({ day, events }) => (
     <section key={day} id={`day-${day}`} aria-labelledby={`head-${day}`} className="mb-5 break-inside-avoid">
-      <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">
-        {longDay(day)}
+      <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
+        {capital(longDay(day))}
       </h2>
       <ul className={cardList}>
         {events.map((event) => (

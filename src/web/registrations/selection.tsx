@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
+import { useEffect } from 'react';
 import type { ListedRegistration } from '../api/types.ts';
 import { Button, IconButton } from '../parts/button.tsx';
+import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { isEnd, type RegistrationAction, rowsFor } from './act.ts';
 
@@ -19,14 +21,14 @@ const OFFERED: readonly RegistrationAction[] = ['confirm', 'check_in', 'decline'
 /** The actions on the selected registrations, each with the number it applies to. */
 export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onClear }: Props) {
   const able = (action: RegistrationAction) => rowsFor(action, selected).length;
+  const text = t('registrations.selected', { count: selected.length });
+  useEffect(() => announce(text), [text]);
   return (
     <section
       aria-label={t('registrations.selection')}
       className="sticky bottom-2 z-20 mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-raised px-3 py-2.5 shadow-float max-md:bottom-16"
     >
-      <p role="status" className="font-medium">
-        {t('registrations.selected', { count: selected.length })}
-      </p>
+      <p className="font-medium">{text}</p>
       {selected.length < matching && (
         <button
           type="button"

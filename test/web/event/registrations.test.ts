@@ -165,9 +165,9 @@ describeWeb('the registrations page', () => {
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'All 120' }).waitFor();
     await page.getByLabel('Select guest-3', { exact: true }).check();
-    await page.getByText('1 selected').waitFor();
+    await page.getByTestId('live').getByText('1 selected').waitFor();
     await page.getByRole('button', { name: 'Select all 120' }).click();
-    await page.getByText('120 selected').waitFor();
+    await page.getByTestId('live').getByText('120 selected').waitFor();
     await page.getByRole('button', { name: 'Cancel registration (120)' }).click();
     await page.getByRole('dialog').getByText('Cancel 120 registrations?').waitFor();
     await page

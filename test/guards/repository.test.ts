@@ -61,3 +61,12 @@ test.each([
 ])('the guard finds the trace in %s, the line %s', (path, line, fault) => {
   expect(traces(path, `fine\n${line}\nfine`)).toEqual([`${path}:2: ${fault}`]);
 });
+
+test('the lock file has a checksum of every package that npm fetches', () => {
+  const { packages } = JSON.parse(readFileSync(`${TOP}package-lock.json`, 'utf8')) as {
+    packages: Record<string, { integrity?: string; inBundle?: boolean }>;
+  };
+  const unchecked = Object.keys(packages).filter((name) => !packages[name]?.integrity && !packages[name]?.inBundle);
+  // Without a name: the project itself.
+  expect(unchecked).toEqual(['']);
+});

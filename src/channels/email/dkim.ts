@@ -7,8 +7,8 @@ import DKIM from 'nodemailer/lib/dkim';
 type DkimSettings = { domain: string; selector: string; key: string };
 
 /**
- * The headers that are signed if a message has them. nodemailer's own list lacks List-Unsubscribe-Post: without it mail
- * programs show no unsubscribe button (RFC 8058, 4).
+ * The headers that are signed if a message has them. nodemailer's own list lacks Auto-Submitted and Feedback-ID, which Gmail
+ * ignores unless it is signed.
  */
 const SIGNED = [
   'From',

@@ -10,5 +10,6 @@ if (!NAMES.includes(name) || more.length > 0) {
   process.exit(1);
 }
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-process.argv[1] = `${import.meta.dirname}/../workers/${name}.${extension}`;
-await import(`../workers/${name}.${extension}`);
+const file = `${import.meta.dirname}/../workers/${name}.${extension}`;
+process.argv[1] = file;
+await import(file);

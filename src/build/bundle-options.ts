@@ -18,7 +18,7 @@ const COMMONJS = [
 
 /** Bundles processes and commands with their libraries into a few files, since reading hundreds of small ones takes half of a start. */
 export const BUNDLE: BuildOptions = {
-  entryPoints: ['src/server.ts', 'src/dev/demo.ts', 'src/cli/*.ts', 'workers/*.ts'],
+  entryPoints: ['src/server.ts', 'src/worker.ts', 'src/dev/demo.ts', 'src/dev/dev.ts', 'src/cli/*.ts', 'workers/*.ts'],
   absWorkingDir: TOP,
   outdir: 'dist',
   outbase: '.',
@@ -35,6 +35,14 @@ export const BUNDLE: BuildOptions = {
   banner: { js: COMMONJS },
   chunkNames: 'src/bundled/[name]-[hash]',
   // These packages read files beside their code, or load native code.
-  external: ['@bull-board/*', '@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core', 'sharp', 'mjml'],
+  external: [
+    '@bull-board/*',
+    '@fastify/swagger-ui',
+    'twilio',
+    'mongodb-memory-server-core',
+    'sharp',
+    'mjml',
+    'esbuild',
+  ],
   logLevel: 'warning',
 };

@@ -69,7 +69,7 @@ export async function openHttp(
       links,
       completeCaller,
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
-      twilioSignatureIsValid: async (signature, url, params) =>
+      twilioSignatureIsValid: (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (callback) => recordStatusCallback(stores, callback),
       senders: {

@@ -61,7 +61,7 @@ export type HttpDeps = EventDeps &
     /** Renders a text with sample values, as its reader gets it. */
     sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
-    twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
+    twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => boolean;
     providerCallback: (callback: StatusCallback) => Promise<void>;
     /** Processes a reply to a text message. */
     smsReply: (reply: SmsReply) => Promise<void>;

@@ -1,3 +1,5 @@
+// One file, because the whole library takes 20 MB of memory.
+import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { parseObject } from '../../core/objects.ts';
@@ -164,13 +166,9 @@ export function twilioOutcome(result: HttpResult, now: Date): Outcome {
  * Whether Twilio signed a callback with our token (X-Twilio-Signature). `url`: the callback address as Twilio got it,
  * including the query (from PUBLIC_URL, never from the request); `params`: the form fields.
  */
-export async function twilioSignatureIsValid(
+export const twilioSignatureIsValid = (
   authToken: string,
   signature: string,
   url: string,
   params: Record<string, string>,
-): Promise<boolean> {
-  // imports one file, because the whole library takes 20 MB of memory
-  const { validateRequest } = await import('twilio/lib/webhooks/webhooks.js');
-  return validateRequest(authToken, signature, url, params);
-}
+): boolean => validateRequest(authToken, signature, url, params);

@@ -26,7 +26,7 @@ export function twilioRoutes(routes: Routes): void {
     readFormsOnly(callbacks);
 
     callbacks.post('/callbacks/twilio/:delivery_id', OPTIONS, async (request: CallbackRequest, reply) => {
-      const form = await signedForm(routes.deps, request);
+      const form = signedForm(routes.deps, request);
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = form;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
@@ -38,7 +38,7 @@ export function twilioRoutes(routes: Routes): void {
     });
 
     callbacks.post('/callbacks/sms', OPTIONS, async (request: CallbackRequest, reply) => {
-      const form = await signedForm(routes.deps, request);
+      const form = signedForm(routes.deps, request);
       const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
       if (!from || !to || !sid) throw invalidField('', 'must contain From, To and MessageSid', 'required');
       await routes.deps.smsReply({
@@ -56,11 +56,11 @@ export function twilioRoutes(routes: Routes): void {
 }
 
 /** @throws Refused `forbidden` if the signature is missing or wrong */
-async function signedForm(deps: RouteDeps, request: CallbackRequest): Promise<Record<string, string>> {
+function signedForm(deps: RouteDeps, request: CallbackRequest): Record<string, string> {
   const form = Object.fromEntries(request.body ?? []);
   const signature = request.headers['x-twilio-signature'];
   const url = `${deps.publicUrl}${request.url}`;
-  if (typeof signature !== 'string' || !(await deps.twilioSignatureIsValid(signature, url, form))) {
+  if (typeof signature !== 'string' || !deps.twilioSignatureIsValid(signature, url, form)) {
     throw new Refused({
       code: 'forbidden',
       detail: 'The signature of the callback is not valid. Check the auth token and the public URL of the service.',

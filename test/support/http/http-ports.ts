@@ -124,7 +124,7 @@ export function httpPorts(database: Database) {
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
     },
     completeCaller: (caller) => completeCaller(caller),
-    twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
+    twilioSignatureIsValid: (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (report) => void news.push(report),
     smsReply: async (reply) => void news.push(reply),
     door: { codes: doorCodes(Buffer.from('a secret of the door')), opensMs: 3_600_000 },

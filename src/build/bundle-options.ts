@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
+import project from '../../package.json' with { type: 'json' };
 
 /** The folder of the project, with a slash at its end. */
 export const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '../../../', import.meta.url));
@@ -34,15 +35,7 @@ export const BUNDLE: BuildOptions = {
   sourcesContent: false,
   banner: { js: COMMONJS },
   chunkNames: 'src/bundled/[name]-[hash]',
-  // These packages read files beside their code, or load native code.
-  external: [
-    '@bull-board/*',
-    '@fastify/swagger-ui',
-    'twilio',
-    'mongodb-memory-server-core',
-    'sharp',
-    'mjml',
-    'esbuild',
-  ],
+  // They read files beside their code, or load native code: the image has the `dependencies`, and only a clone the others.
+  external: [...Object.keys(project.dependencies), 'esbuild', 'mjml', 'mongodb-memory-server-core'],
   logLevel: 'warning',
 };

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -57,9 +57,11 @@ export function Editor({ options, found, step, span, title }: Props) {
   useEffect(() => form.start(), [form]);
   // Put the new draft's id into the URL, so that a reload finds it.
   const id = event?.id;
+  const { draft: named } = useSearch({ strict: false });
   useEffect(() => {
-    if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
-  }, [found, id, navigate]);
+    if (!found && id && id !== named)
+      void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
+  }, [found, id, named, navigate]);
 
   const mayPublishAny = useMay('publish_event');
   const isDraft = !event || event.status === 'draft';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
@@ -46,11 +46,15 @@ function Form({ id, step, span = {}, title }: Props) {
 
 export function NewEventPage() {
   const { step, draft, ...span } = useSearch({ from: '/signed-in/events/new' });
-  // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
-  const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
-  if (draft !== last)
-    set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
-  return <Form key={key} id={first} step={step} span={span} title={t('nav.new')} />;
+  const at = useLocation({ select: ({ state }) => state.__TSR_index });
+  // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created. The browser's Back
+  // may lead to a step that was left before the draft had one.
+  const [{ first, last, ...form }, setForm] = useState({ first: draft, last: draft, at, key: 0 });
+  if (draft !== last) {
+    const isSame = draft ? !last && at >= form.at : at < form.at;
+    setForm({ first: isSame ? first : draft, last: draft, at, key: form.key + (isSame ? 0 : 1) });
+  }
+  return <Form key={form.key} id={first} step={step} span={span} title={t('nav.new')} />;
 }
 
 export default function EditEventPage() {

@@ -71,6 +71,25 @@ describeWeb('the event form', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
   });
 
+  it('shows the draft when the browser goes back to a step that was left before it was saved, or from another new event', async () => {
+    const page = await world.visit('/events/new');
+    const title = page.getByLabel('Title', { exact: true });
+    await title.fill('Chess');
+    await title.press('Enter');
+    await saved(page);
+    await page.waitForURL(/draft=/);
+    await page.goBack();
+    await page.waitForURL(/new\?draft=/);
+    expect(await title.inputValue()).toBe('Chess');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('new ev');
+    await page.getByRole('option', { name: 'New event' }).click();
+    await page.waitForURL(/new$/);
+    await expect.poll(() => title.inputValue()).toBe('');
+    await page.goBack();
+    await expect.poll(() => title.inputValue()).toBe('Chess');
+  });
+
   it('asks before leaving a draft whose new recurrence rule is not saved', async () => {
     const { body } = await world.call('POST', E, draft({ title: newName('Chess') }));
     const page = await world.visit(`/events/${body.id}/edit?step=schedule`);

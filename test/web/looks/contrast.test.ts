@@ -34,4 +34,16 @@ describeWeb('every page', () => {
     });
     expect((await contrastFaults(page)).join()).toMatch(/^color-contrast: h1/);
   });
+
+  it('marks the step of a form by the colors of a contrast theme alone', async () => {
+    const page = await world.visit('/events/new');
+    const step = page.getByRole('link', { name: 'Basics' });
+    await step.waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const [link, digit] = await Promise.all(
+      [step, step.locator('span').first()].map((one) => one.evaluate((part) => getComputedStyle(part).backgroundColor)),
+    );
+    expect(digit).toBe('rgba(0, 0, 0, 0)');
+    expect(link).not.toBe(digit);
+  });
 });

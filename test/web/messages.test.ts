@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../support/latch.ts';
 import { contactOf, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './support/browser.ts';
 import { describeSchool } from './support/site-events.ts';
@@ -52,6 +53,23 @@ describeWeb('messages of the school', () => {
     await openMessages();
     await page.getByRole('link', { name: 'School is closed tomorrow' }).nth(1).waitFor();
     expect(await axeFaults(page)).toEqual([]);
+  });
+
+  it('are sent once by two presses, of which the second comes before the next page was loaded', async () => {
+    const world = await openSite();
+    await putPeople(world, [contactOf(6, { roles: ['parent'] })]);
+    const page = await world.visit('/messages/new');
+    const { open: release, opened: held } = latch();
+    await page.route('**/assets/message-page-*.js', (route) => held.then(() => route.continue()));
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Lunch');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Pasta.');
+    const send = page.getByRole('button', { name: /^Send to \d+ p/ });
+    await send.click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await send.click();
+    release();
+    await page.getByRole('button', { name: 'Withdraw message' }).waitFor();
+    expect(await world.database.collection('messages').countDocuments(world.scope)).toBe(1);
   });
 
   it('are sent after an undo that came before the next page was loaded', async () => {

@@ -55,13 +55,14 @@ export default function WritePage() {
       if (!('id' in message)) return;
       undone = null;
       void invalidateMessages();
-      void navigate({ to: '/messages/$id', params: { id: message.id } });
       const people = preview.data?.people ?? 0;
       const writeAgain = () => {
         send.reset();
         void navigate({ to: '/messages/new' });
       };
       showUndo(t('schoolMessage.done'), people, () => void takeBack(message.id, draft, writeAgain));
+      // Busy until the next page shows: a second press would send the message again.
+      return navigate({ to: '/messages/$id', params: { id: message.id } });
     },
   });
   useLeaveQuestion(isWritten && !send.isPending && !send.isSuccess);

@@ -109,7 +109,15 @@ export function ConfirmDialog({ confirm, look = 'main', cancel, busy, disabled, 
       <Button onClick={onClose}>{cancel ?? t('dialog.cancel')}</Button>
       {others}
       {confirm !== null && (
-        <Button type="submit" form={form} look={look} busy={busy} disabled={disabled}>
+        <Button
+          type="submit"
+          form={form}
+          look={look}
+          busy={busy}
+          disabled={disabled}
+          // A double click on what opens the dialog may end here.
+          onClick={(event) => event.detail > 1 && event.preventDefault()}
+        >
           {confirm}
         </Button>
       )}

@@ -10,5 +10,11 @@ type Props = { what: string; onClick: () => void; className?: string };
 
 /** A button that removes `what` from a list. */
 export const RemoveButton = ({ what, onClick, className = '' }: Props) => (
-  <IconButton icon={Trash2} label={t('form.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`} />
+  <IconButton
+    icon={Trash2}
+    label={t('form.remove', { what })}
+    // The second click of a double click would remove the next item.
+    onClick={({ detail }) => detail < 2 && onClick()}
+    className={`min-h-10 ${className}`}
+  />
 );

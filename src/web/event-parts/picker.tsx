@@ -63,7 +63,8 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
     options.first();
     input.current?.focus();
   };
-  const options = useActiveOption(found, (choice) => !isPlaceholderData && add(choice));
+  const isFound = asked === typed.trim() && !isPlaceholderData;
+  const options = useActiveOption(found, (choice) => isFound && add(choice));
   const { active } = options;
   const remove = (removed: string) => {
     announce(t('picker.removed', { name: labelOf(removed) }));

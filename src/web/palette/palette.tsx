@@ -154,8 +154,10 @@ function useFound(typed: string, asked: string): { groups: { label: string; opti
     goTo('/inbox', t('nav.inbox'), Bell),
     ...account.map((item) => ({ ...item, id: item.label })),
   ];
+  const isFound = asked === typed && !events.isPlaceholderData;
   const groups = [
-    { label: t('nav.events'), options: [...foundEvents, all] },
+    // Enter opens no event that was found for another text.
+    { label: t('nav.events'), options: isFound ? [...foundEvents, all] : [all, ...foundEvents] },
     { label: t('people.label'), options: foundPeople },
     {
       label: t('palette.actions'),

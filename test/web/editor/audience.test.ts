@@ -26,6 +26,21 @@ describeWeb('the audience of an event', () => {
     await page.getByRole('checkbox', { name: 'Everyone' }).waitFor();
   });
 
+  it('gets no one with Enter who was found for another name', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByText('Who can see it: Whole school').click();
+    await page.getByRole('radio', { name: 'Selected people' }).check();
+    const field = page.getByRole('combobox', { name: 'People' });
+    await field.fill('adam');
+    await page.getByRole('option', { name: /Adam/ }).waitFor();
+    await field.fill('hana');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /Hana/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove: Hana Malá' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Remove: Adam Novák' }).count()).toBe(0);
+  });
+
   it('is picked by name with the keyboard alone, announced, passes axe, and is shown on the event page and in the form', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Committee');

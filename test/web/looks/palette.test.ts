@@ -66,6 +66,18 @@ describeWeb('the search over all pages', () => {
     expect(new URL(page.url()).pathname).toBe('/events');
   });
 
+  it('opens no event with Enter that it found for another text', async () => {
+    const [first, second] = [newName('Alphabet'), newName('Bethlehem')];
+    for (const title of [first, second]) await createEvent(world, { ...event, title });
+    const page = await open('/events');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await input(page).fill(first);
+    await options(page).filter({ hasText: '2 May 2031' }).waitFor();
+    await input(page).fill(second);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?q=Bethlehem/);
+  });
+
   it('finds people for staff and leads to their page, and runs actions', async () => {
     const page = await open('/events');
     await page.getByRole('button', { name: 'Search' }).click();

@@ -141,6 +141,21 @@ describeWeb('the client without a connection', () => {
     await page.getByText('Draft saved').waitFor();
   });
 
+  it('says on the next page that the last words of a draft are not saved, and saves them on request', async () => {
+    const id = await createEvent(world, { ...MATCH, title: newName('Match') }, []);
+    const page = await open(`/events/${id}/edit`);
+    page.expectFaults(/ERR_FAILED/);
+    await page.route(`**/events/${id}?scope=this`, (route) => route.abort());
+    await page.getByLabel('Description', { exact: true }).fill('In the hall.');
+    await page.getByRole('link', { name: 'Calendar' }).first().click();
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/events');
+    await page.unrouteAll();
+    await again.click();
+    await expect.poll(async () => (await world.call('GET', `${E}/${id}`)).body.description).toBe('In the hall.');
+  });
+
   it('says that it can’t load the dates of a series, not that there are none', async () => {
     const page = await world.visit(`/events/new?step=schedule&date=${DAY}`);
     page.expectFaults(/ERR_FAILED/);

@@ -3,6 +3,7 @@ import { unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
 import type { Span } from '../calendar/grid/span.ts';
+import { showFailure } from '../parts/notices.tsx';
 import { createStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
 import { bodyOf, changesOf, ruleOf } from './draft/body.ts';
@@ -155,6 +156,13 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     await running;
   }
 
+  /** Saves the last edit of a form that the user has left, and says if that fails. */
+  async function saveLast(): Promise<void> {
+    await saveNow();
+    const { phase, error } = get();
+    if (phase === 'failed') showFailure(error, { again: () => void saveLast() });
+  }
+
   /** Sends a patch of any steps. @returns whether the server accepted it */
   async function sendAll(patch: Patch, how?: SaveOptions): Promise<boolean> {
     set({ phase: 'saving' });
@@ -229,7 +237,7 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
       const ends = [onlineManager, sessionStore].map(({ subscribe }) => subscribe(repeat));
       return () => {
         for (const end of ends) end();
-        if (timer) void saveNow();
+        if (timer || running) void saveLast();
       };
     },
   };

@@ -43,9 +43,10 @@ function SchoolForm({ school }: { school: School }) {
   const save = useMutation({
     mutationFn: (sent: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body: sent })),
     meta: { showsError: true },
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);
-      setChanged({});
+      // What was changed meanwhile is still unsaved.
+      setChanged((now) => (same({ ...sent, ...now }, sent) ? {} : now));
       showNotice(t('form.savedAll'));
       // The header and the colors of the page follow.
       return invalidate(meQuery.queryKey);

@@ -47,6 +47,28 @@ describeWeb('the page of the school', () => {
     expect(await accent()).toBe('#7a1f3d');
   });
 
+  it('keeps what is typed while the server saves what was typed before', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school');
+    const sender = page.getByLabel('Sender name in emails');
+    const name = page.getByLabel('Name of the school');
+    const { open: release, opened: held } = latch();
+    await page.route('**/operations/school', async (route) => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue();
+    });
+    await name.fill('Lipová');
+    await name.press('Enter');
+    await sender.fill('The office');
+    release();
+    await page.getByText('Changes saved').waitFor();
+    expect(await sender.inputValue()).toBe('The office');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect
+      .poll(() => world.database.collection('schools').findOne(world.scope))
+      .toMatchObject({ name: 'Lipová', sender_name: 'The office' });
+  });
+
   it('adds an outside calendar once and removes it, says beside a field why what was typed is refused, and keeps it', async () => {
     const world = await openSite();
     const page = await world.visit('/school', { viewport: PHONE });

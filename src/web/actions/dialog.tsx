@@ -78,7 +78,10 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
     onDone?.();
   };
   const isComplete =
-    preview.data !== undefined && (!asksReason || reason.trim() !== '') && (wanted === null || future !== null);
+    preview.data !== undefined &&
+    !preview.isPlaceholderData &&
+    (!asksReason || reason.trim() !== '') &&
+    (wanted === null || future !== null);
   const people = preview.data?.people ?? 0;
   return (
     <AskDialog

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
+import { latch } from '../../support/latch.ts';
 import { draft, E } from '../../support/world.ts';
 import { describeWeb, newName, provideSite } from '../support/browser.ts';
 import { createEvent } from '../support/site-events.ts';
@@ -41,5 +42,23 @@ describeWeb('the actions on a series', () => {
       ['cancelled', before[1]?.start_date],
       ['postponed', moved(2)],
     ]);
+  });
+
+  it('can be confirmed once it is shown what they do with the dates that were chosen', async () => {
+    const { id } = await published();
+    const page = await world.visit(`/events/${id}`);
+    const { open: release, opened: held } = latch();
+    await page.route(/scope=all/, (route) => held.then(() => route.continue()));
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel event' }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: /^Cancel event/ });
+    await dialog.getByLabel('Reason').fill('Snow');
+    await expect.poll(() => confirm.isEnabled()).toBe(true);
+    await dialog.getByLabel('All events in the series').check();
+    expect(await confirm.isEnabled()).toBe(false);
+    release();
+    await dialog.getByText('2 events in the series will change').waitFor();
+    expect(await confirm.isEnabled()).toBe(true);
   });
 });

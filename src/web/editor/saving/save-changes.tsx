@@ -28,7 +28,7 @@ export default function SaveChanges({ event, form, onClose, onFaults, onDone }: 
   const patch = form.unsaved();
   const ofRule = Object.keys(form.changedRule()).length;
   const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
     queryFn: async () => {
       const preview = await form.dryRun(how);
@@ -43,7 +43,13 @@ export default function SaveChanges({ event, form, onClose, onFaults, onDone }: 
     onDone();
   };
   return (
-    <AskDialog title={t('editor.saveTitle')} confirm={t('form.save')} disabled={!data} run={save} onClose={onClose}>
+    <AskDialog
+      title={t('editor.saveTitle')}
+      confirm={t('form.save')}
+      disabled={!data || isPlaceholderData}
+      run={save}
+      onClose={onClose}
+    >
       {/* The rule is that of the whole series. */}
       {event.is_recurring && Object.keys(patch).length > ofRule && <ScopeChoice scope={scope} onChange={setScope} />}
       {data ? (

@@ -43,11 +43,19 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
   ...(end_time === null ? {} : { end_time }),
 });
 
+let last = Promise.resolve();
+
+/** Moves an event, after those that were moved before it: each may ask a question. */
+export function moveTo(event: Movable, to: Times): Promise<void> {
+  last = last.then(() => move(event, to));
+  return last;
+}
+
 /**
  * Moves an event. Shows the new time immediately, then asks for confirmation if people would be notified, or if the event
  * moves into the past or clashes with another. Offers to undo the move; restores the old time if the user cancels or the server refuses.
  */
-export async function moveTo(event: Movable, to: Times): Promise<void> {
+async function move(event: Movable, to: Times): Promise<void> {
   if (same(bodyOf(event), bodyOf(to))) return;
   set({ event, to, ask: null, answer: () => {} });
   try {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { latch } from '../../../support/latch.ts';
 import { E } from '../../../support/world.ts';
 import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../support/browser.ts';
 import { provideSharedPage } from '../../support/shared-page.ts';
@@ -119,6 +120,33 @@ describeWeb('an event on the calendar', () => {
     await question.getByRole('button', { name: 'Move and notify 2 people' }).click();
     await expect.poll(async () => (await read(id)).start_time).toBe('12:30');
     expect(await read(id)).toMatchObject({ end_time: '13:30', start_date: DAY });
+  });
+
+  it('is moved, and asks before, also if another one was moved just before', async () => {
+    const [first, second] = [newName('First'), newName('Second')];
+    const more = { registration_type: 'optional' };
+    const ids = [
+      await make(first, { ...more, start_time: '12:00', end_time: '13:00' }),
+      await make(second, { ...more, start_time: '14:00', end_time: '15:00' }),
+    ];
+    for (const id of ids)
+      await world.call('POST', `${E}/${id}/registrations`, {
+        kind: 'attendee',
+        user_id: 'eva',
+        contact: { email: 'eva@x.example' },
+      });
+    const page = await open(at('day'));
+    const { open: release, opened: held } = latch();
+    await page.route(/dry_run/, (route) => held.then(() => route.continue()));
+    for (const title of [first, second]) await drag(page, entry(page, title), { x: 0, y: -48 });
+    release();
+    const question = page.getByRole('dialog', { name: 'Notify 1 person?' });
+    for (const title of [first, second]) {
+      await question.getByText(title).waitFor();
+      await question.getByRole('button', { name: 'Move and notify 1 person' }).click();
+    }
+    await expect.poll(async () => (await read(ids[1] ?? '')).start_time).toBe('13:00');
+    expect(await read(ids[0] ?? '')).toMatchObject({ start_time: '11:00' });
   });
 
   it('keeps the time of an event that is moved to another day if its field is empty', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { latch } from '../support/latch.ts';
 import { E } from '../support/world.ts';
 import { DAY, entry, MATCH } from './calendar/entries.ts';
 import { describeWeb, go, newName, PHONE, provideSite, type Visit, type VisitOptions } from './support/browser.ts';
@@ -47,6 +48,34 @@ describeWeb('the client without a connection', () => {
     await restore(page);
     await page.getByText(LOST).waitFor({ state: 'hidden' });
     await entry(page, title).waitFor();
+  });
+
+  it('says nothing when a request ends because another page was asked for, as in Firefox', async () => {
+    const page = await open('/events?view=month&date=2031-02-01');
+    page.expectFaults(/ERR_ABORTED|ERR_FAILED/);
+    await page.locator('[aria-busy=false]').waitFor();
+    const { open: end, opened: ended } = latch();
+    await page.route('**/events/calendar?*2031-04*', (route) => ended.then(() => route.abort('aborted')), { times: 1 });
+    const isAsked = page.waitForRequest('**/events/calendar?*2031-04*');
+    for (const _ of ['March', 'April']) await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await isAsked;
+    const hasSaid = page.evaluate(
+      (said) =>
+        new Promise((resolve) => {
+          new MutationObserver(() => document.body.textContent.includes(said) && resolve(true)).observe(document.body, {
+            subtree: true,
+            childList: true,
+          });
+          // The query tries again.
+          new PerformanceObserver((list) => list.getEntries().length > 0 && resolve(false)).observe({
+            type: 'resource',
+          });
+        }),
+      LOST,
+    );
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeunload')));
+    end();
+    expect(await hasSaid).toBe(false);
   });
 
   it('shows the week of a loaded month, not its first week', async () => {

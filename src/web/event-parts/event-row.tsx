@@ -6,8 +6,7 @@ import { Registered, StatusBadge } from './badge.tsx';
 import { Icon } from './icon.tsx';
 
 /** Columns of a line that shows an event. On a phone the status goes below; with large text there is no icon either. */
-export const rowClass =
-  '@container grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover print:break-inside-avoid';
+export const rowClass = '@container grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';
 
 type Props = {
   event: Pick<SchoolEvent, 'title' | 'event_type' | 'status'>;

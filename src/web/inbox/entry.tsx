@@ -61,7 +61,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
   return (
     <li
       data-unread={isUnread || undefined}
-      className="group relative flex flex-wrap gap-3 px-3 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
+      className="group relative flex flex-wrap gap-3 px-3 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4"
     >
       <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${colors}`}>
         <Picture size={17} />

@@ -121,7 +121,7 @@ export default function InboxPage() {
           }))}
         />
       </div>
-      <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
+      <div ref={list} tabIndex={-1} className="grid gap-5 outline-none print:block print:space-y-5">
         <Loaded query={messages} lines={6}>
           {(entries) =>
             entries.length === 0 ? (

@@ -38,14 +38,15 @@ export default function OpsPage() {
       </PageHeader>
       <Loaded query={queues} lines={6}>
         {({ data, statuses }) => (
-          <div className="grid gap-5">
+          // Blocks in print: Safari cuts rows within a grid.
+          <div className="grid gap-5 print:block print:space-y-5">
             <section aria-labelledby="queues" className="grid gap-2">
               <h2 id="queues" className="text-lg font-semibold">
                 {t('ops.queues')}
               </h2>
               <Queues queues={data} />
             </section>
-            <section aria-labelledby="messages" className="grid gap-3">
+            <section aria-labelledby="messages" className="grid gap-3 print:block print:space-y-3">
               <div className="flex flex-wrap items-center gap-3">
                 <h2 id="messages" className="text-lg font-semibold">
                   {t('nav.messages')}

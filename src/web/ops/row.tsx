@@ -23,7 +23,7 @@ export function Row({ row, hidesRecipient = false, children }: Props) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
   return (
-    <li className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
+    <li className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[9rem_1fr_auto]">
       <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">
         <Badge look={LOOKS[row.status] ?? 'bg-hover text-ink'} text={word('opsStatus', row.status)} />
         <time dateTime={row.created_at} className="text-sm text-soft">

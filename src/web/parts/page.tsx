@@ -101,8 +101,9 @@ export function Loaded<T>({ query: { data, error, refetch }, lines, children }: 
   return <Skeleton lines={lines} />;
 }
 
-/** Classes of a list whose rows lie on one card. */
-export const cardList = 'divide-y divide-line overflow-hidden rounded-card border border-line bg-card';
+/** Classes of a list whose rows lie on one card, and each on one sheet. */
+export const cardList =
+  'divide-y divide-line overflow-hidden rounded-card border border-line bg-card *:break-inside-avoid';
 
 type ListProps<Row> = {
   query: Query<readonly Row[]> & Partial<Paged>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, contactsOf, putPeople } from '../../support/world.ts';
 import { CONCERT, limited, registerAll } from '../event/concert.ts';
-import { DESKTOP, describeWeb, go, PHONE, provideSite } from '../support/browser.ts';
+import { DESKTOP, describeWeb, go, PHONE, provideSite, STAFF } from '../support/browser.ts';
 import { printed } from '../support/pdf.ts';
 import { createEvent } from '../support/site-events.ts';
 
@@ -98,6 +98,28 @@ describeWeb('printing', () => {
     const statistics = await printed(page);
     expect(statistics.text).toContain('Bytype');
     expect(statistics.text).not.toContain('Bars');
+  });
+
+  it('cuts no row of a list in two, also in Safari, which cuts rows within a grid', async () => {
+    await putPeople(world, [contactOf(1)]);
+    const about = { subject: 'Lunch', body: 'Pasta.', channels: ['in_app'] };
+    await world.call('POST', '/api/v1/operations/messages', about);
+    const page = await world.visit('/people', { as: { ...STAFF, user_id: contactOf(1).user_id } });
+    await page.emulateMedia({ media: 'print' });
+    const pages = { '/people': 'People', '/ops': 'Delivery', '/inbox': 'Inbox' };
+    for (const [path, name] of Object.entries(pages)) {
+      await go(page, path);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const row = page.locator('ul.divide-y > li').first();
+      await row.waitFor();
+      const layouts = await row.evaluate((one) => {
+        const around: string[] = [];
+        for (let at = one.parentElement; at?.id !== 'main' && at; at = at.parentElement)
+          around.push(getComputedStyle(at).display);
+        return [getComputedStyle(one).breakInside, ...new Set(around)];
+      });
+      expect([path, ...layouts]).toEqual([path, 'avoid', 'block']);
+    }
   });
 
   it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before, and says if these can’t be loaded', async () => {

@@ -56,12 +56,10 @@ export default function CopyPage() {
     // A retry would copy the first events again.
     retry: false,
     meta: { showsError: true },
-    onSuccess: async (count) => {
-      showNotice(t('copy.done', { count }));
-      await navigate({ to: '/events', search: { drafts: true } });
-    },
-    onSettled: () => invalidateEvent(),
+    onSuccess: (count) => showNotice(t('copy.done', { count })),
+    onSettled: () => void invalidateEvent(),
   });
+  const showDrafts = () => navigate({ to: '/events', search: { drafts: true } });
   const choose = (ids: readonly string[]) => (on: boolean) =>
     setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
   return (
@@ -112,7 +110,8 @@ export default function CopyPage() {
           className="justify-self-start"
           busy={copy.isPending}
           disabled={picked.length === 0}
-          onClick={() => copy.mutate(picked)}
+          // Many copies take long: a user who has gone on to another page stays there.
+          onClick={() => copy.mutate(picked, { onSuccess: showDrafts })}
         >
           {t('copy.button', { count: picked.length })}
         </Button>

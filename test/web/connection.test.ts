@@ -170,6 +170,20 @@ describeWeb('the client without a connection', () => {
     await page.getByText('Draft saved').waitFor();
   });
 
+  it('says so and saves a draft by itself also if a proxy responds while the server restarts', async () => {
+    const page = await open(`/events/new?date=${DAY}`);
+    page.expectFaults(/502/);
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    await page.route(/\/(api|client-config)/, (route) => route.fulfill({ status: 502 }));
+    await page.getByLabel('Title', { exact: true }).fill(newName('Concert'));
+    await page.getByText(LOST).waitFor();
+    await page.waitForResponse('**/client-config');
+    expect(await page.getByText(LOST).isVisible()).toBe(true);
+    await page.unrouteAll();
+    await page.getByText('Draft saved').waitFor();
+    await page.getByText(LOST).waitFor({ state: 'hidden' });
+  });
+
   it('says on the next page that the last words of a draft are not saved, and saves them on request', async () => {
     const id = await createEvent(world, { ...MATCH, title: newName('Match') }, []);
     const page = await open(`/events/${id}/edit`);

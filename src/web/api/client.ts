@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { currentSession, expireSession } from '../session/session.ts';
 import { viewedAs } from '../session/stored.ts';
 import { language } from '../texts/texts.ts';
-import { reportNoResponse } from './connection.ts';
+import { fromServer, reportNoResponse } from './connection.ts';
 import { takePrefetched } from './prefetch.ts';
 import { ApiError } from './problem.ts';
 import { setRequestKey } from './request-key.ts';
@@ -24,7 +24,7 @@ async function sendRequest(request: Request): Promise<Response> {
   const settle = await setRequestKey(request);
   const prefetched = takePrefetched(request, token);
   const sentAt = prefetched?.sentAt ?? Date.now();
-  const response = await (prefetched?.response ?? fetch(request)).catch(() => {
+  const response = await (prefetched?.response ?? fetch(request)).then(fromServer).catch(() => {
     if (!request.signal.aborted) {
       settle(0);
       reportNoResponse();

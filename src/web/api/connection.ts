@@ -11,6 +11,12 @@ window.addEventListener('beforeunload', () => {
   leftAt = performance.now();
 });
 
+/** @throws if a proxy responds in place of the server, as during a restart */
+export function fromServer(response: Response): Response {
+  if (response.status > 500 && !response.headers.get('content-type')?.includes('json')) throw new Error('no response');
+  return response;
+}
+
 /** Records a request without a response: queries wait, and go on once the server responds again. */
 export function reportNoResponse(): void {
   if (!onlineManager.isOnline() || performance.now() - leftAt < LEAVING_MS) return;
@@ -21,10 +27,10 @@ export function reportNoResponse(): void {
 async function tryUntilOnline(): Promise<void> {
   while (!onlineManager.isOnline()) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs()));
-    await fetch('/client-config', { cache: 'no-store' }).then(
-      () => onlineManager.setOnline(true),
-      () => {},
-    );
+    await fetch('/client-config', { cache: 'no-store' })
+      .then(fromServer)
+      .then(() => onlineManager.setOnline(true))
+      .catch(() => {});
   }
 }
 

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 const CODE = readFileSync(new URL('../../src/web/public/service-worker.js', import.meta.url), 'utf8');
 const ORIGIN = 'https://school.example';
 
-/** Whether the service worker answers for a page that is opened, from its cache if need be. */
-function answersFor(path: string): boolean {
+/** What the service worker answers for a page that is opened: undefined if it leaves it to the server. */
+function answerFor(path: string, shell?: object, fetch?: () => Promise<Response>): Promise<unknown> | undefined {
   const listeners: Record<string, (event: object) => void> = {};
   const self = {
     location: { origin: ORIGIN },
@@ -14,15 +14,17 @@ function answersFor(path: string): boolean {
       listeners[name] = listener;
     },
   };
-  const caches = { open: () => new Promise(() => {}) };
-  runInNewContext(CODE, { self, caches, URL });
-  let answers = false;
-  const respondWith = () => {
-    answers = true;
+  const caches = { open: async () => shell ?? new Promise(() => {}) };
+  runInNewContext(CODE, { self, caches, fetch, Response, URL });
+  let answer: Promise<unknown> | undefined;
+  const respondWith = (given: Promise<unknown>) => {
+    answer = given;
   };
   listeners.fetch?.({ request: { method: 'GET', mode: 'navigate', url: ORIGIN + path }, respondWith });
-  return answers;
+  return answer;
 }
+
+const answersFor = (path: string): boolean => answerFor(path) !== undefined;
 
 it.each([
   '/',
@@ -46,3 +48,11 @@ it.each(['/ops/queues', '/ops/queues/queue/email', '/api/v1/me', '/docs', '/unsu
     expect(answersFor(path)).toBe(false);
   },
 );
+
+it.each([
+  ['without a connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['if a proxy responds while the server restarts', () => Promise.resolve(new Response('', { status: 502 }))],
+])('opens the last page %s', async (_, fetch) => {
+  const last = new Response('<!doctype html>');
+  expect(await answerFor('/events', { match: async () => last }, fetch)).toBe(last);
+});

@@ -18,16 +18,13 @@ self.addEventListener('fetch', (event) => {
   else if (pathname.startsWith('/assets/')) event.respondWith(findFile(request));
 });
 
-/** The page from the server; without a connection the last one. */
+/** The page from the server; the last one without a connection, or if a proxy responds for a server that restarts. */
 async function findPage(request) {
   const shell = await caches.open(SHELL);
-  try {
-    const response = await fetch(request);
-    if (response.status === 200) await keep(shell, response.clone());
-    return response;
-  } catch {
-    return (await shell.match('/')) ?? Response.error();
-  }
+  const response = await fetch(request).catch(() => Response.error());
+  if (response.status === 200) await keep(shell, response.clone());
+  const isMissing = response.type === 'error' || response.status > 500;
+  return (isMissing && (await shell.match('/'))) || response;
 }
 
 /** Another page is another release: its files have other names. */

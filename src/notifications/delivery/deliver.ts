@@ -7,7 +7,7 @@ import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import { waits } from '../policy/retry.ts';
 import { type Capacity, holdCapacity, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
-import { evaluateLeased, type Known, loadKnown, type SendDeps } from './evaluate.ts';
+import { evaluateLeased, type SendDeps } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
 
@@ -63,12 +63,10 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
   const claim = newId();
   const left: Delivery[][] = [];
   for (const units of groupBy(await loadUnits(deps, due), schoolAndUrgency)) {
-    const rows = units.flat();
     const [[first]] = units;
-    const moved = await readdress(deps, first, rows);
+    const moved = await readdress(deps, first, units.flat());
     const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
-    const known = await loadKnown(deps, first, rows);
-    const job: SchoolJob = { known, claim, urgent: first.urgent, until };
+    const job: SchoolJob = { claim, urgent: first.urgent, until };
     left.push(...(await sendUnits(deps, job, current.filter(isUsual))));
     const suspected = current.filter((unit) => !isUsual(unit));
     if (suspected.length === 0) continue;
@@ -79,7 +77,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
 }
 
 /** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
-type SchoolJob = { known: Known; claim: string; urgent: boolean; until: number };
+type SchoolJob = { claim: string; urgent: boolean; until: number };
 
 const schoolAndUrgency = ([row]: Group<Delivery>): string => `${scopeKey(row)} ${row.urgent}`;
 
@@ -116,7 +114,7 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
   const releaseCapacity = holdCapacity(deps.prepared, units.length, job.urgent);
   try {
     const leased = await leaseRows(deps, units.flat(), job.claim);
-    const decisions = await evaluateLeased(deps, job, leased);
+    const decisions = await evaluateLeased(deps, job.claim, leased);
     const freshUntil = deps.clock.now().getTime() + FRESH_MS;
     const messages = await composeMessages(deps, decisions, job.claim);
     await Promise.all([

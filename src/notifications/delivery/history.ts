@@ -1,5 +1,4 @@
 import { byId, type Group } from '../../core/groups.ts';
-import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import { knownState } from '../../events/rules/unannounced-changes.ts';
@@ -7,7 +6,7 @@ import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
 import { type Delivery, hasWaited } from '../delivery.ts';
-import type { NamedDate, Now } from '../policy/gate.ts';
+import { existingDates, type MaybeDate, type NamedDate, type Now } from '../policy/gate.ts';
 import { subjectIdsOf, type Ties, undoneSince } from '../policy/recipients.ts';
 import { isCorrection, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -37,9 +36,9 @@ type History = NotifiedBefore & {
 export async function loadHistory(
   deps: NotificationStores,
   rows: Group<Delivery>,
-  all: readonly AnyDate[],
+  all: readonly MaybeDate[],
 ): Promise<History> {
-  const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
+  const dates = existingDates(all);
   const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates, ['event.published', ...REVISIONS]);
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
@@ -49,15 +48,13 @@ export async function loadHistory(
   return { ...before, lostVisibility, older, missed, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
-type AnyDate = { event: SchoolEvent | null; fact: Fact };
-
 /**
  * Prepares what the gate is asked about the dates of a message.
  * @param shared the same for all dates and readers
  * @returns the dates as the reader of one message knows them
  */
 export function statesOf(
-  dates: readonly AnyDate[],
+  dates: readonly MaybeDate[],
   history: History,
   shared: Pick<Now, 'wishes' | 'suppressed' | 'stopped' | 'at' | keyof Ties>,
 ): (row: Delivery, registrations: Now['registrations']) => Now[] {

@@ -1,12 +1,11 @@
-import { type Group, mapBy } from '../../core/groups.ts';
-import type { SchoolEvent } from '../../events/event.ts';
+import { byId, type Group, mapBy } from '../../core/groups.ts';
 import type { ActiveRegistration } from '../../events/find-confirmed.ts';
-import type { Fact } from '../../outbox/fact.ts';
 import { loadContacts } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
+import type { MaybeDate } from '../policy/gate.ts';
 import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipients.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -36,6 +35,16 @@ export async function loadReaders(
   };
 }
 
+/** Loads the registrations that these messages of one school are about. */
+export async function loadRegistrations(
+  { registrations }: NotificationStores,
+  scope: Scope,
+  rows: readonly Delivery[],
+): Promise<ReadonlyMap<string, RegistrationState>> {
+  const ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
+  return byId(ids.length > 0 ? await registrations.findStatuses(scope, ids) : []);
+}
+
 /** Loads the addresses of rows of one channel, school and urgency that are suppressed, or sent STOP to the channel's senders. */
 export async function loadBlocked(
   { suppressions }: NotificationStores,
@@ -61,7 +70,7 @@ export type Attending = ReadonlyMap<string, readonly ActiveRegistration[]>;
 export async function loadAttending(
   { contacts, registrations }: NotificationStores,
   rows: Group<Delivery>,
-  dates: readonly { fact: Fact }[],
+  dates: readonly MaybeDate[],
 ): Promise<Attending> {
   const [first] = rows;
   if (!descriptorOf(first.channel).isLong) return new Map();
@@ -81,7 +90,7 @@ export async function loadAttending(
 /** Loads the new registration of a person whose message is about the end of an earlier one. Reads nothing for other messages. */
 export async function loadRegisteredAgain(
   { registrations }: NotificationStores,
-  [date]: readonly { fact: Fact; event: SchoolEvent | null }[],
+  [date]: readonly MaybeDate[],
 ): Promise<readonly RegistrationState[]> {
   if (!date?.event || date.fact.type !== 'registration.cancelled') return [];
   return registrations.findAmong(date.event, date.event.id, { ids: [], user_ids: [date.fact.data.user_id] });

@@ -1,14 +1,12 @@
-import type { Fact } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
-import { loadDates } from '../fan-out/load-occasion.ts';
-import { gateOfDates, type NamedDate } from '../policy/gate.ts';
+import { existingDates, gateOfDates, type MaybeDate, type NamedDate } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import type { SendDeps } from './evaluate.ts';
+import { loadByFact, type SendDeps } from './evaluate.ts';
 
 const BATCH = 500;
 const EXPIRED_BATCH = 1_000;
@@ -45,33 +43,32 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
 /** Asks the provider for the message. @throws Error if the provider does not answer */
 async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
-  const [fact] = await deps.facts.findMany([row.fact_id]);
+  const [messages] = await loadByFact(deps, [row]);
   const registrations = await deps.registrations.findStatuses(row, row.registration_ids);
-  const dates = fact ? await loadSentDates(deps, row, fact, registrations) : [];
+  const dates = sentDatesOf(row, messages?.dates ?? [], registrations);
   const [first] = dates;
-  if (!first) return 'silent';
+  if (!messages || !first) return 'silent';
   await deps.readyTexts([row]);
-  const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row), registrations });
+  const message = outgoingOf(deps, row, { ...first, dates, school: messages.school, registrations });
   const found = await deps.adapter.find(message, row.created_at);
   // The provider is asked by the text, which may have been another one before an edit.
   const isEdited = dates.some(({ event }) => event.updated_at > row.created_at);
   return found ?? (isEdited ? 'silent' : 'none');
 }
 
-/** Loads the dates that the message named when it was sent; if none is true any more, all that its fact names. */
-async function loadSentDates(
-  deps: DeliverDeps,
+/** The dates that the message named when it was sent; if none is true any more, all that its fact names. */
+function sentDatesOf(
   row: Delivery,
-  fact: Fact,
+  all: readonly MaybeDate[],
   registrations: readonly RegistrationState[],
-): Promise<NamedDate[]> {
-  const dates = await loadDates(deps, fact);
+): NamedDate[] {
+  const dates = existingDates(all);
   const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
   const { open } = gateOfDates(
     row,
     dates.map((date) => ({ ...date, ...state })),
   );
-  return open.length > 0 ? open.map(({ event, fact }) => ({ event, fact })) : dates;
+  return open.length > 0 ? existingDates(open) : dates;
 }
 
 /**

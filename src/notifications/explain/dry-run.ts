@@ -1,11 +1,11 @@
-import { byId, groupBy } from '../../core/groups.ts';
+import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Content, PersonValues } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
 import { loadHistory, statesOf } from '../delivery/history.ts';
-import { loadBlocked, loadReaders } from '../delivery/readers.ts';
+import { loadBlocked, loadReaders, loadRegistrations } from '../delivery/readers.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { type AddressLimit, limitGivenAddresses } from '../fan-out/fan-out.ts';
@@ -137,11 +137,8 @@ async function* draftBatches(
 
 /** Loads the state that the gate needs for a whole batch. @returns the gate, which moves a message to the channel that takes over */
 async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: readonly Delivery[], at: Date) {
-  const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const readers = await loadReaders(deps, event, rows);
-  const registrations =
-    registration_ids.length > 0 ? await deps.registrations.findStatuses(event, registration_ids) : [];
-  const registered = byId(registrations);
+  const registrations = await loadRegistrations(deps, event, rows);
   const takenOver = rows.flatMap((row) => (row.fallback ? { ...row, channel: row.fallback, fallback: null } : []));
   const byChannel = new Map<Channel, ReturnType<typeof statesOf>>();
   for (const some of groupBy([...rows, ...takenOver], (row) => row.channel)) {
@@ -153,7 +150,7 @@ async function loadGate(deps: DryRunDeps, { event, dates }: Occasion, rows: read
   const reasonFor = (row: Delivery): Reason | null => {
     const statesFor = byChannel.get(row.channel);
     if (row.reason || !statesFor) return row.reason;
-    const own = row.registration_ids.flatMap((id) => registered.get(id) ?? []);
+    const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
     return gateOfDates(row, statesFor(row, own)).reason;
   };
   return function decide(row: Delivery): Drafted {

@@ -2,8 +2,8 @@ import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
-import { type Decision, evaluate, type Known, loadKnown, loadPresent, type SendDeps } from '../delivery/evaluate.ts';
-import { loadReaders } from '../delivery/readers.ts';
+import { type Decision, evaluate, type FactMessages, loadByFact, type SendDeps } from '../delivery/evaluate.ts';
+import { loadReaders, loadRegistrations } from '../delivery/readers.ts';
 import { record } from '../delivery/record.ts';
 import type { Delivery } from '../delivery.ts';
 import type { InboxText } from '../inbox/entry.ts';
@@ -22,25 +22,22 @@ const BATCH = 500;
 /**
  * Completes drafts of in-app messages that are due: gate → render. The delivery is the message, so the fan-out stores it
  * with its final status. If its text can't be rendered it is stored as waiting, with the error, for `sendDueInApp`.
- * @param occasion its events may be as old as the fan-out: the gate runs again when an inbox is read
+ * @param dates their events may be as old as the fan-out: the gate runs again when an inbox is read
  * @param wishes opt-outs by person, if known
  * @returns all drafts, and the results of those that are due by id
  */
 export async function completeInApp(
   deps: InAppDeps,
-  occasion: Pick<Occasion, 'fact' | 'event' | 'dates' | 'school'>,
+  { dates, school }: Pick<Occasion, 'dates' | 'school'>,
   drafts: readonly Delivery[],
   now: Date,
   wishes?: Now['wishes'],
 ): Promise<{ rows: readonly Delivery[]; results: ReadonlyMap<string, DeliveryResult> }> {
-  const due = drafts.filter(
+  const [first, ...others] = drafts.filter(
     ({ channel, status, due_at }) => channel === 'in_app' && status === 'waiting' && due_at <= now,
   );
-  if (due.length === 0) return { rows: drafts, results: new Map() };
-  const { fact, school } = occasion;
-  const findMany = async () => occasion.dates.map(({ event }) => event);
-  const known = { facts: new Map([[fact.id, fact]]), school };
-  const decided = await decide({ ...deps, events: { ...deps.events, findMany } }, due, known, wishes);
+  if (!first) return { rows: drafts, results: new Map() };
+  const decided = await decide(deps, { rows: [first, ...others], dates, school }, wishes);
   const results = new Map(decided.map(({ row, result }) => [row.id, result]));
   const rows = drafts.map((row) => {
     const result = results.get(row.id);
@@ -71,7 +68,8 @@ export async function sendDueInApp(deps: InAppDeps): Promise<void> {
     const ours = due.filter(({ id }) => leased.has(id));
     for (const rows of groupBy(ours, scopeKey)) {
       await deps.readyTexts(rows);
-      const results = await decide(deps, rows, await loadKnown(deps, rows[0], rows));
+      const results: RowResult[] = [];
+      for (const messages of await loadByFact(deps, rows)) results.push(...(await decide(deps, messages)));
       await record(deps, results, claim);
       await deps.inbox.signalArrivals(results.flatMap(({ result, row }) => (result.to === 'sent' ? row : [])));
     }
@@ -79,19 +77,13 @@ export async function sendDueInApp(deps: InAppDeps): Promise<void> {
   }
 }
 
-/** @param rows of one school */
-async function decide(
-  deps: InAppDeps,
-  rows: readonly Delivery[],
-  known: Known,
-  knownWishes?: Now['wishes'],
-): Promise<RowResult[]> {
-  const [present, consent] = await Promise.all([
-    loadPresent(deps, known, rows),
-    knownWishes ? { wishes: knownWishes } : loadReaders(deps, known.school, rows),
+async function decide(deps: InAppDeps, messages: FactMessages, knownWishes?: Now['wishes']): Promise<RowResult[]> {
+  const { rows } = messages;
+  const [registrations, readers] = await Promise.all([
+    loadRegistrations(deps, rows[0], rows),
+    knownWishes ? { wishes: knownWishes } : loadReaders(deps, rows[0], rows),
   ]);
-  const state = { ...known, ...present, consent: { ...consent, suppressed: new Set<string>() } };
-  const decisions = await evaluate(deps, rows, state);
+  const decisions = await evaluate(deps, messages, { registrations, suppressed: new Set(), ...readers });
   const now = deps.clock.now();
   return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision, now) }));
 }

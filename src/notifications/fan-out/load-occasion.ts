@@ -5,7 +5,7 @@ import { descriptorOf } from '../../people/channels.ts';
 import { addressesOf, completed, sameAddressForm } from '../../people/contact.ts';
 import { guardianIdsOf } from '../../registrations/registration.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
-import type { NamedDate } from '../policy/gate.ts';
+import { datesOf, existingDates } from '../policy/gate.ts';
 import type { Guardian, Recipient } from '../policy/recipients.ts';
 import { channelsOf, triggerOf } from '../policy/trigger.ts';
 import type { NotificationStores } from '../ports.ts';
@@ -17,21 +17,13 @@ export async function loadOccasion(
 ): Promise<Occasion | null> {
   const trigger = triggerOf(fact);
   if (!trigger) return null;
-  const [dates, school] = await Promise.all([loadDates(deps, fact), deps.schools.find(fact)]);
+  const event_ids = factsOfDates(fact).map(({ event_id }) => event_id);
+  const [events, school] = await Promise.all([deps.events.findMany(event_ids), deps.schools.find(fact)]);
+  const dates = existingDates(datesOf(fact, byId(events)));
   const [date] = dates;
   if (!date) return null;
   const { openChannels, textVersion } = deps;
   return { fact, trigger, event: date.event, dates, school, openChannels, textVersion };
-}
-
-/** Loads the dates that the message of a fact names, its own first; without deleted ones. */
-export async function loadDates({ events }: NotificationStores, fact: Fact): Promise<NamedDate[]> {
-  const facts = factsOfDates(fact);
-  const found = byId(await events.findMany(facts.map(({ event_id }) => event_id)));
-  return facts.flatMap((own) => {
-    const event = found.get(own.event_id);
-    return event ? { event, fact: own } : [];
-  });
 }
 
 /** Loads guardians, owners of given addresses, push subscriptions and preferences of a whole batch in a few reads. */

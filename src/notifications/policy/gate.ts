@@ -1,7 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { firstStart } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
-import type { Fact, FactType } from '../../outbox/fact.ts';
+import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
@@ -34,6 +34,16 @@ export type Now = Ties & {
 
 /** A date that a message names: the event, and its fact as if it had been changed alone. */
 export type NamedDate = { event: SchoolEvent; fact: Fact };
+
+/** The same date, whose event may have been deleted since. */
+export type MaybeDate = { event: SchoolEvent | null; fact: Fact };
+
+/** The dates that the message of a fact names, its own first. */
+export const datesOf = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>): MaybeDate[] =>
+  factsOfDates(fact).map((own) => ({ event: events.get(own.event_id) ?? null, fact: own }));
+
+export const existingDates = (dates: readonly { event: SchoolEvent | null; fact: Fact | null }[]): NamedDate[] =>
+  dates.flatMap(({ event, fact }) => (event && fact ? [{ event, fact }] : []));
 
 /**
  * The gate: checks right before sending that a message is still true (docs/delivery.md, promise 3). The first failing rule is

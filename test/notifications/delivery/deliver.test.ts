@@ -16,8 +16,7 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
-const known = { facts: new Map([[fact.id, fact]]), school: aSchool() };
-const JOB = { known, claim: 'ours', until: 0 };
+const JOB = { claim: 'ours', until: 0 };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
 /** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */
@@ -34,6 +33,8 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     clock: { now: () => NOW },
     random: () => 0.5,
     leaseMs: 60_000,
+    facts: { findMany: async () => [fact] },
+    schools: { find: async () => aSchool() },
     events: { findMany: async () => [event] },
     contacts: { findMany: async () => [], findLeft: async () => new Set(), findChildren: async () => [] },
     registrations: { findStatuses: async () => [] },
@@ -89,15 +90,13 @@ test('throws the database’s error when all batches have ended, and leaves no r
   const rows = ['a', 'b', 'c', 'd'].map((id) => row(id));
   const { deps } = parts(async () => ACCEPTED, {
     batchSize: 2,
-    facts: { findMany: async () => [fact] },
-    schools: { find: async () => aSchool() },
     // The first batch fails while the second waits for the rate limiter.
     acquireRate: async () => {
       asked += 1;
       if (asked > 1) await delay(20);
       return asked === 1;
     },
-  } as unknown as Partial<DeliverDeps>);
+  });
   const failing = {
     ...deps.deliveries,
     findDue: async () => rows,

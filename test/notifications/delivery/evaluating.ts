@@ -20,6 +20,8 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     clock: { now: () => NOW },
     isUnchanged: async () => true,
     readyTexts: async () => {},
+    facts: { findMany: async () => [fact] },
+    schools: { find: async () => school },
     events: { findMany: async () => [event] },
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set() },
@@ -30,7 +32,6 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     },
     ...parts,
   } as unknown as DeliverDeps;
-  const known = { facts: new Map([[fact.id, fact]]), school };
-  const [decision] = await evaluateLeased(deps, { known, claim: 'ours' }, [row]);
+  const [decision] = await evaluateLeased(deps, 'ours', [row]);
   return decision;
 }

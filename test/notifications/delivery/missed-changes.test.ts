@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Group } from '../../../src/core/groups.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
@@ -46,12 +47,15 @@ async function decide(
         [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, settled_at: null, notified: false })),
     },
   } as unknown as SendDeps;
-  const decisions = await evaluate(deps, [row('eva'), row('jan')], {
-    facts: new Map([[fact.id, fact]]),
+  const messages = {
+    rows: [row('eva'), row('jan')] as Group<Delivery>,
+    dates: [{ event: now, fact }],
     school: aSchool(),
-    events: new Map([[event.id, now]]),
+  };
+  const decisions = await evaluate(deps, messages, {
     registrations: new Map(['eva', 'jan'].map((id) => [id, { ...registration, id, user_id: id }])) as never,
-    consent: { wishes: new Map(), left: new Set(), suppressed: new Set(), stopped: new Set() },
+    wishes: new Map(),
+    suppressed: new Set(),
   });
   return decisions.map(({ outgoing, stop }) => outgoing?.content.event ?? stop);
 }

@@ -41,7 +41,6 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
         ...signals,
         acquireRate: limiter.acquire,
         isUnchanged,
-        random: Math.random,
       };
       const resolve = guardJobs(() => resolveUnknown(deps));
       openLoops(context, stores).everySweep('unknown', resolve);

@@ -30,6 +30,7 @@ export async function openSending(context: ProcessContext<'links' | ChannelSecti
     publicUrl: links.publicUrl,
     replyDomain: email?.replyDomain ?? null,
     leaseMs,
+    random: Math.random,
     report: deliveryReport(context, stores),
   } satisfies SendDeps & Record<string, unknown>;
 }

@@ -106,6 +106,7 @@ export const rendering = {
   replyDomain: null,
   contentOf,
   textVersion: () => 'texts-1',
+  random: () => 0.5,
   report: () => {},
 };
 
@@ -132,7 +133,6 @@ export const workerParts = (adapter: ChannelAdapter) => ({
   leaseMs: 60_000,
   acquireRate: async () => true,
   pause: async () => {},
-  random: () => 0.5,
   isUnchanged: async () => true,
   isStopping: () => false,
   stopped: NEVER,

@@ -7,7 +7,7 @@ import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import { waits } from '../policy/retry.ts';
 import { type Capacity, holdCapacity, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
-import { evaluateLeased, type SendDeps } from './evaluate.ts';
+import { type Decision, evaluateLeased, type SendDeps } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
 
@@ -23,7 +23,6 @@ export type DeliverDeps = SendDeps &
     acquireRate(count: number, urgent: boolean): Promise<boolean>;
     /** Waits; resolves early if the process is stopping. */
     pause(ms: number): Promise<void>;
-    random(): number;
     /** Whether the process is stopping: messages without a connection are released. */
     isStopping(): boolean;
     /** Aborted when a stopping process can't wait for answers any longer. */
@@ -114,11 +113,12 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
   const releaseCapacity = holdCapacity(deps.prepared, units.length, job.urgent);
   try {
     const leased = await leaseRows(deps, units.flat(), job.claim);
-    const decisions = await evaluateLeased(deps, job.claim, leased);
+    const decisions = await evaluateOrRelease(deps, leased, job.claim);
     const freshUntil = deps.clock.now().getTime() + FRESH_MS;
     const messages = await composeMessages(deps, decisions, job.claim);
+    const stops = decisions.flatMap(({ row, stop }) => (stop ? { row, result: stop } : []));
     await Promise.all([
-      recordStops(deps, decisions, job.claim),
+      recordStops(deps, stops, job.claim),
       ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releaseCapacity)),
     ]);
   } finally {
@@ -135,6 +135,16 @@ async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: st
   const waiting = incomplete.map(({ row, afterMs }) => ({ row, result: waits(row, afterMs, detail) }));
   await record(deps, waiting, claim);
   return complete;
+}
+
+/** Asks the gate. If the database fails, releases the rows, so that no one waits for their leases to run out. */
+async function evaluateOrRelease(deps: DeliverDeps, leased: readonly Delivery[], claim: string): Promise<Decision[]> {
+  try {
+    return await evaluateLeased(deps, leased);
+  } catch (error) {
+    await releaseLeased(deps, leased, claim, 'the gate could not read the database');
+    throw error;
+  }
 }
 
 /** Send → record. The row is `sending` from the moment the message has a connection until its outcome is recorded. */

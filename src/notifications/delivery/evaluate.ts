@@ -6,12 +6,11 @@ import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import type { Outcome } from '../outcome.ts';
 import { deferralOf, quietsOf } from '../policy/deferral.ts';
 import { deferredTo } from '../policy/draft-deliveries.ts';
 import { addressees, datesOf, existingDates, gateOfDates, type MaybeDate, type Now } from '../policy/gate.ts';
 import { readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
-import { type DeliveryResult, resultOfStop, waits } from '../policy/retry.ts';
+import { type DeliveryResult, RELEASED_MS, resultOf, resultOfStop, waits } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -24,7 +23,6 @@ import {
   loadRegisteredAgain,
   loadRegistrations,
 } from './readers.ts';
-import { RETRY_MS, releaseLeased } from './record.ts';
 
 /** The needs of every process that sends messages. */
 export type SendDeps = ComposeDeps &
@@ -34,6 +32,8 @@ export type SendDeps = ComposeDeps &
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts(rows: readonly Delivery[]): Promise<void>;
     leaseMs: number;
+    /** in [0, 1): the jitter of waits */
+    random(): number;
     /** One named event per recorded result; never an address or a text. */
     report(result: DeliveryResult, delivery: Delivery): void;
   };
@@ -41,8 +41,11 @@ export type SendDeps = ComposeDeps &
 /** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;
 
-/** The gate's decision: a result instead of sending, the message to send, or the fault that prevented both. */
-export type Decision = { row: Delivery; stop?: DeliveryResult; outgoing?: Outgoing; fault?: Outcome };
+/** The gate's decision: a result instead of sending, or the message to send. */
+export type Decision = { row: Delivery } & (
+  | { stop: DeliveryResult; outgoing?: undefined }
+  | { stop?: undefined; outgoing: Outgoing }
+);
 
 /** Messages of one fact, and the dates that it names; no dates if the fact is gone. */
 export type FactMessages = { rows: Group<Delivery>; dates: readonly MaybeDate[]; school: School };
@@ -55,20 +58,10 @@ type State = Pick<Now, 'wishes' | 'suppressed' | 'stopped' | keyof Ties> & {
 /**
  * Asks the gate and renders, for leased rows of one school. It reads after the lease for three reasons: a cancellation that
  * commits later finds the lease and waits, so no older message arrives after it; a person who has opted out by then gets
- * nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. If the database fails,
- * releases the rows, so that no one waits for their leases to run out.
+ * nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. Rows with an internal error
+ * are evaluated one by one.
  */
-export async function evaluateLeased(deps: DeliverDeps, claim: string, rows: readonly Delivery[]): Promise<Decision[]> {
-  try {
-    return await loadAndEvaluate(deps, rows);
-  } catch (error) {
-    await releaseLeased(deps, rows, claim, 'the gate could not read the database');
-    throw error;
-  }
-}
-
-/** Reads the current state after the lease and applies the gate; rows with an internal error are evaluated one by one. */
-async function loadAndEvaluate(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Decision[]> {
+export async function evaluateLeased(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Decision[]> {
   const [first, ...others] = rows;
   if (!first) return [];
   try {
@@ -80,7 +73,7 @@ async function loadAndEvaluate(deps: DeliverDeps, rows: readonly Delivery[]): Pr
       loadBlocked(deps, first, rows, deps.adapter.senders),
       deps.readyTexts(rows),
     ]);
-    if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RETRY_MS, 'restore guard') }));
+    if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RELEASED_MS, 'restore guard') }));
     const decisions: Decision[] = [];
     for (const messages of byFact) {
       const ofFact = await evaluate(deps, messages, { registrations, ...readers, ...blocked });
@@ -91,9 +84,8 @@ async function loadAndEvaluate(deps: DeliverDeps, rows: readonly Delivery[]): Pr
   } catch (error) {
     // Errors of servers and connections have other types, and concern every row.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    if (rows.length === 1)
-      return rows.map((row) => ({ row, fault: { kind: 'unclassified', detail: 'not evaluated' } }));
-    return (await Promise.all(rows.map((row) => loadAndEvaluate(deps, [row])))).flat();
+    if (rows.length === 1) return rows.map((row) => ({ row, stop: resultOfFault(deps, row, 'not evaluated') }));
+    return (await Promise.all(rows.map((row) => evaluateLeased(deps, [row])))).flat();
   }
 }
 
@@ -189,6 +181,10 @@ function decisionOf(
     const about = { ...first, dates, school, registrations, attended, childAttends };
     return { row, outgoing: outgoingOf(deps, row, about, readers) };
   } catch {
-    return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
+    return { row, stop: resultOfFault(deps, row, 'not composed') };
   }
 }
+
+/** The result of an internal error. */
+export const resultOfFault = ({ clock, random, leaseMs }: SendDeps, row: Delivery, detail: string): DeliveryResult =>
+  resultOf(row, { kind: 'unclassified', detail }, { now: clock.now(), random: random(), leaseMs });

@@ -2,14 +2,21 @@ import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
-import { type Decision, evaluate, type FactMessages, loadByFact, type SendDeps } from '../delivery/evaluate.ts';
+import {
+  type Decision,
+  evaluate,
+  type FactMessages,
+  loadByFact,
+  resultOfFault,
+  type SendDeps,
+} from '../delivery/evaluate.ts';
 import { loadReaders, loadRegistrations } from '../delivery/readers.ts';
 import { record } from '../delivery/record.ts';
 import type { Delivery } from '../delivery.ts';
 import type { InboxText } from '../inbox/entry.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
-import { type DeliveryResult, type RowResult, resultOf } from '../policy/retry.ts';
+import type { DeliveryResult, RowResult } from '../policy/retry.ts';
 
 export type InAppDeps = SendDeps & {
   /** @throws if the text can't be rendered */
@@ -84,19 +91,15 @@ async function decide(deps: InAppDeps, messages: FactMessages, knownWishes?: Now
     knownWishes ? { wishes: knownWishes } : loadReaders(deps, rows[0], rows),
   ]);
   const decisions = await evaluate(deps, messages, { registrations, suppressed: new Set(), ...readers });
-  const now = deps.clock.now();
-  return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision, now) }));
+  return decisions.map((decision) => ({ row: decision.row, result: resultOfDecision(deps, decision) }));
 }
 
-function resultOfDecision({ textOf }: InAppDeps, decision: Decision, now: Date): DeliveryResult {
-  const { row, stop, outgoing } = decision;
+function resultOfDecision(deps: InAppDeps, { row, stop, outgoing }: Decision): DeliveryResult {
   if (stop) return stop;
   try {
-    const text = outgoing && textOf(outgoing);
-    if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text, attempts: row.attempts + 1 };
+    const text = deps.textOf(outgoing);
+    return { to: 'sent', id: row.id, provider_id: null, detail: null, text, attempts: row.attempts + 1 };
   } catch {
-    // The message has no fault yet: its text can't be rendered.
+    return resultOfFault(deps, row, 'in_app text');
   }
-  const fault = decision.fault ?? { kind: 'unclassified', detail: 'in_app text' };
-  return resultOf(row, fault, { now, random: 0.5, leaseMs: 0 });
 }

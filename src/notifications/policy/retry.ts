@@ -60,6 +60,9 @@ const PUSH_WAIT_MS = 5 * SECOND;
 /** How long the provider is asked before the message counts as unconfirmed. */
 const ASK_FOR_MS = 10 * MINUTE;
 
+/** How long a message waits that was leased and not sent. */
+export const RELEASED_MS = 2_000;
+
 type At = {
   now: Date;
   /** in [0, 1): the jitter of waits */

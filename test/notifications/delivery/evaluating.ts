@@ -32,6 +32,6 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     },
     ...parts,
   } as unknown as DeliverDeps;
-  const [decision] = await evaluateLeased(deps, 'ours', [row]);
+  const [decision] = await evaluateLeased(deps, [row]);
   return decision;
 }

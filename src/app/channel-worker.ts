@@ -46,7 +46,7 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
       openLoops(context, stores).everySweep('unknown', resolve);
 
       const work = async (payload: DeliveryPayload, priority: Priority) => {
-        const left = await deliverTraced(tracer, { ...deps, urgent: priority === 'urgent' }, payload.ids);
+        const left = await deliverTraced(tracer, deps, { ids: payload.ids, urgent: priority === 'urgent' });
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
       const { ready, close } = consume({

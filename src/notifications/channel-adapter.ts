@@ -31,7 +31,7 @@ export type ChannelAdapter = {
    * How many messages its providers accept now: any number, one as a probe, or none for this many milliseconds.
    * @param urgent for urgent messages, or for the others
    */
-  availability?(urgent?: boolean): Availability;
+  availability?(urgent: boolean): Availability;
   /** one per external provider */
   breakers(): readonly CircuitBreaker[];
   /** the senders that people may send STOP to, for urgent and for other messages */

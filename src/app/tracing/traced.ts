@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HttpOptions } from '../../http/deps.ts';
-import { type DeliverDeps, deliver } from '../../notifications/delivery/deliver.ts';
+import { type DeliverDeps, deliver, type Job } from '../../notifications/delivery/deliver.ts';
 import { type FanOutDeps, fanOut } from '../../notifications/fan-out/fan-out.ts';
 import type { FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Span, Tracer } from './tracer.ts';
@@ -103,8 +103,8 @@ export async function fanOutTraced(
  * Works on a delivery job. A job has messages of one or more facts: each fact gets a step of its trace, and within it the first
  * message and each that the provider did not accept. A step for every message would cost a sixth of the speed.
  */
-export async function deliverTraced(tracer: Tracer | null, deps: Reporting<DeliverDeps>, ids: readonly string[]) {
-  if (!tracer) return deliver(deps, ids);
+export async function deliverTraced(tracer: Tracer | null, deps: Reporting<DeliverDeps>, job: Job) {
+  if (!tracer) return deliver(deps, job);
   const startedAt = new Date();
   const { channel } = deps.adapter;
   const parents = new Map<string, string>();
@@ -148,7 +148,7 @@ export async function deliverTraced(tracer: Tracer | null, deps: Reporting<Deliv
   };
   const report: DeliveryReport = (result, row) => deps.report(result, row, stepOf(row.fact_id)?.span.traceId);
   try {
-    return await deliver({ ...deps, facts, adapter, report }, ids);
+    return await deliver({ ...deps, facts, adapter, report }, job);
   } finally {
     for (const { span, messages } of steps.values()) span.end({ 'schoolbell.messages': messages });
   }

@@ -52,7 +52,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     channel: 'sms',
     capacity: 25,
     send,
-    availability: (urgent = false) => failover.availability(Object.keys(sendersOf(urgent)), urgent),
+    availability: (urgent) => failover.availability(Object.keys(sendersOf(urgent)), urgent),
     breakers: failover.breakers,
     senders: stopSenders(Object.values(senders), Object.values(urgentSenders)),
     close: () => twilio.close(),

@@ -1,7 +1,5 @@
 import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority.ts';
 import type { ChannelAdapter } from '../channel-adapter.ts';
-import type { Delivery } from '../delivery.ts';
-import type { DeliverDeps } from './deliver.ts';
 
 /** The concurrency limits of one process for one channel: the backpressure of the delivery path. */
 export type Capacity = {
@@ -13,6 +11,15 @@ export type Capacity = {
   connections: PrioritySemaphore;
   /** runs the work unless such work is running; says whether it ran: suspected poison messages are sent one at a time */
   runExclusively(work: () => Promise<void>): Promise<boolean>;
+};
+
+/** The providers of a channel, and the end of the process that waits for them. */
+export type ProviderDeps = {
+  adapter: ChannelAdapter;
+  /** Waits; resolves early if the process is stopping. */
+  pause(ms: number): Promise<void>;
+  /** Whether the process is stopping: messages without a connection are released. */
+  isStopping(): boolean;
 };
 
 /** Units in one lease for each connection: their events, consent and history are read by the same few queries. */
@@ -38,27 +45,18 @@ export function capacityOf({ capacity }: ChannelAdapter, perSecond: number | nul
   };
 }
 
-/** A job waits for rows that are due within this time, because clocks differ. */
-const EARLY_MS = 5_000;
-/** Timers may fire early by this much. */
-const TIMER_MS = 5;
 /** How often an unavailable provider is checked, at most. */
 const CHECK_PROVIDER_MS = 1_000;
 
-/** Waits until a provider is available, then until the rows that are due soon are due. @returns the due rows */
-export async function loadDue(deps: DeliverDeps, ids: readonly string[]): Promise<Delivery[]> {
-  const { clock, pause, deliveries, adapter } = deps;
-  if ((await waitForProvider(deps)) === 0) return [];
-  const rows = await deliveries.findDue(ids, adapter.channel, EARLY_MS);
-  const waitMs = Math.max(0, ...rows.map((row) => row.due_at.getTime())) - clock.now().getTime();
-  if (waitMs <= 0) return rows;
-  await pause(waitMs);
-  const now = clock.now().getTime() + TIMER_MS;
-  return rows.filter((row) => row.due_at.getTime() <= now);
-}
-
-/** Waits until a provider is available. @returns how many units may be started together; 0 if the process is stopping */
-export async function waitForProvider({ adapter, urgent, batchSize, ...deps }: DeliverDeps): Promise<number> {
+/**
+ * Waits until a provider is available.
+ * @param urgent urgent deliveries may probe a provider earlier
+ * @returns how many units may be started together; 0 if the process is stopping
+ */
+export async function waitForProvider(
+  { adapter, batchSize, ...deps }: ProviderDeps & Pick<Capacity, 'batchSize'>,
+  urgent: boolean,
+): Promise<number> {
   while (!deps.isStopping()) {
     const availability = adapter.availability?.(urgent) ?? 'all';
     if (availability === 'all') return batchSize;
@@ -68,7 +66,7 @@ export async function waitForProvider({ adapter, urgent, batchSize, ...deps }: D
   return 0;
 }
 
-export const isProviderAvailable = ({ adapter, urgent }: DeliverDeps): boolean =>
+export const isProviderAvailable = ({ adapter }: Pick<ProviderDeps, 'adapter'>, urgent: boolean): boolean =>
   typeof adapter.availability?.(urgent) !== 'number';
 
 /** Holds capacity that was acquired. @returns a function that releases a part of it, by default the rest */

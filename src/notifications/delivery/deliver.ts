@@ -1,34 +1,35 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { scopeKey } from '../../people/caller.ts';
-import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import { waits } from '../policy/retry.ts';
-import { type Capacity, holdCapacity, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
+import type { DeliveryJob } from '../ports.ts';
+import { type Capacity, holdCapacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
 import { type Decision, evaluateLeased, type SendDeps } from './evaluate.ts';
 import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
 
 /** The needs of the delivery path. */
 export type DeliverDeps = SendDeps &
-  Capacity & {
-    adapter: ChannelAdapter;
-    /** whether the deliveries are urgent: those may probe a provider earlier */
-    urgent?: boolean;
+  Capacity &
+  ProviderDeps & {
     /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
     /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */
     acquireRate(count: number, urgent: boolean): Promise<boolean>;
-    /** Waits; resolves early if the process is stopping. */
-    pause(ms: number): Promise<void>;
-    /** Whether the process is stopping: messages without a connection are released. */
-    isStopping(): boolean;
     /** Aborted when a stopping process can't wait for answers any longer. */
     stopped: AbortSignal;
   };
 
+/** Deliveries to send; urgent ones may probe a provider earlier. */
+export type Job = Pick<DeliveryJob, 'ids' | 'urgent'>;
+
+/** A job waits for rows that are due within this time, because clocks differ. */
+const EARLY_MS = 5_000;
+/** Timers may fire early by this much. */
+const TIMER_MS = 5;
 /** How long one job sends before it yields to the other jobs of its queue. */
 const TURN_MS = 500;
 /** How long a decision of the gate is valid; a message that waits longer for a connection is released. */
@@ -43,9 +44,10 @@ const RETRY_SUSPECTED_MS = 3_000;
  * leased or not due.
  * @returns the ids that are left for the job's next turn
  */
-export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
+export async function deliver(deps: DeliverDeps, job: Job): Promise<string[]> {
+  const { ids } = job;
   try {
-    const left = await deliverDue(deps, ids);
+    const left = await deliverDue(deps, await loadDue(deps, job));
     if (!deps.isStopping()) return left;
   } catch (error) {
     await deps.deliveries.release(ids);
@@ -55,9 +57,20 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   return [];
 }
 
+/** Waits until a provider is available, then until the rows that are due soon are due. @returns the due rows */
+async function loadDue(deps: DeliverDeps, { ids, urgent }: Job): Promise<Delivery[]> {
+  const { clock, pause, deliveries, adapter } = deps;
+  if ((await waitForProvider(deps, urgent)) === 0) return [];
+  const rows = await deliveries.findDue(ids, adapter.channel, EARLY_MS);
+  const waitMs = Math.max(0, ...rows.map((row) => row.due_at.getTime())) - clock.now().getTime();
+  if (waitMs <= 0) return rows;
+  await pause(waitMs);
+  const now = clock.now().getTime() + TIMER_MS;
+  return rows.filter((row) => row.due_at.getTime() <= now);
+}
+
 /** Sends the due deliveries of one job: school by school, suspected poison messages last and one at a time. */
-async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
-  const due = await loadDue(deps, ids);
+async function deliverDue(deps: DeliverDeps, due: readonly Delivery[]): Promise<string[]> {
   const until = deps.clock.now().getTime() + TURN_MS;
   const claim = newId();
   const left: Delivery[][] = [];
@@ -93,7 +106,11 @@ async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Deli
   const batches: Promise<void>[] = [];
   let started = 0;
   while (started < units.length && (started === 0 || deps.clock.now().getTime() < job.until)) {
-    const size = Math.min(units.length - started, await waitForProvider(deps), maxBatch ?? Number.POSITIVE_INFINITY);
+    const size = Math.min(
+      units.length - started,
+      await waitForProvider(deps, job.urgent),
+      maxBatch ?? Number.POSITIVE_INFINITY,
+    );
     if (size === 0 || !(await deps.acquireRate(size, job.urgent))) break;
     await deps.prepared.acquire(size, job.urgent);
     const batch = sendBatch(deps, job, units.slice(started, started + size));
@@ -160,7 +177,7 @@ async function sendMessage(
   const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {
-    if (deps.clock.now().getTime() > freshUntil || deps.isStopping() || !isProviderAvailable(deps))
+    if (deps.clock.now().getTime() > freshUntil || deps.isStopping() || !isProviderAvailable(deps, urgent))
       recorded = releaseLeased(deps, rows, claim, 'no connection was free', 0);
     else if ((await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length < rows.length)
       recorded = releaseLeased(deps, rows, claim, 'another worker has leased a part of its digest');

@@ -228,7 +228,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       await sendDueInApp(parts);
       for (const deps of deliverers) {
         const ids = found.filter(({ channel }) => channel === deps.adapter.channel).map(({ _id }) => _id);
-        if (ids.length > 0) await deliver(deps, ids);
+        if (ids.length > 0) await deliver(deps, { ids, urgent: false });
       }
       const ids = pending.map(({ id }) => id).join();
       // The fan-out gives back the facts of an event whose last change can still be undone.

@@ -71,7 +71,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     close: async () => {},
   };
   const pinned = { textVersion: texts.version, readyTexts: textsOf(texts, stores.texts) };
-  await deliver({ ...stores, ...workerParts(adapter), ...pinned }, [id]);
+  await deliver({ ...stores, ...workerParts(adapter), ...pinned }, { ids: [id], urgent: false });
   return words;
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import { deliver } from '../../../src/notifications/delivery/deliver.ts';
+import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
 import type { Outcome } from '../../../src/notifications/outcome.ts';
 import { anEvent } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
@@ -65,6 +65,8 @@ async function given(prefix: string, count: number, more: { crashes?: number; di
 
 const suspectedIds = new Set<string>();
 
+const sendJob = (deps: DeliverDeps, ids: string[]) => deliver(deps, { ids, urgent: false });
+
 const statusesOf = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => stores.deliveries.find(id)))).map((row) => row?.status);
 
@@ -73,12 +75,12 @@ beforeEach(() => database.collection('deliveries').deleteMany({}));
 test('unanswered suspected messages occupy one worker and leave the others to healthy mail', async () => {
   const { deps, sent, answer, suspected } = worker();
   const jobs = await Promise.all(Array.from({ length: JOBS }, (_, n) => given(`suspected-${n}`, 5, { crashes: 1 })));
-  const stuck = deliver(deps, jobs[0] ?? []);
+  const stuck = sendJob(deps, jobs[0] ?? []);
   await suspected;
   // Their jobs end while the first one waits for its server.
-  for (const ids of jobs.slice(1)) await deliver(deps, ids);
+  for (const ids of jobs.slice(1)) await sendJob(deps, ids);
   const healthy = await given('healthy', 60);
-  await deliver(deps, healthy);
+  await sendJob(deps, healthy);
   expect([...sent].sort()).toEqual([...healthy].sort());
   // They are delayed, so that workers do not take them again and again.
   const aside = jobs.slice(1).flat();
@@ -92,7 +94,7 @@ test('unanswered suspected messages occupy one worker and leave the others to he
   await database
     .collection('deliveries')
     .updateMany({ _id: { $in: aside } } as never, { $set: { due_at: new Date(0) } });
-  for (const ids of jobs.slice(1)) await deliver(deps, ids);
+  for (const ids of jobs.slice(1)) await sendJob(deps, ids);
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['sent']));
 });
 
@@ -108,20 +110,20 @@ test('suspected messages that do not fit into the time slice of their job wait f
     return deps.adapter.send(message);
   };
   const slow = { ...deps, clock, adapter: { ...deps.adapter, send } };
-  const left = await deliver(slow, suspectedIds);
+  const left = await sendJob(slow, suspectedIds);
   expect(left).toHaveLength(2);
   expect(await stores.deliveries.findDue(left, 'email')).toHaveLength(2);
-  await deliver(deps, left);
+  await sendJob(deps, left);
   expect([...sent].sort()).toEqual([...suspectedIds].sort());
 });
 
 test('a digest does not wait for a suspected member', async () => {
   const { deps, sent, answer, suspected } = worker();
-  const stuck = deliver(deps, await given('stuck', 1, { crashes: 1 }));
+  const stuck = sendJob(deps, await given('stuck', 1, { crashes: 1 }));
   await suspected;
   const members = await given('member', 3, { digest_key: 'morning' });
   const suspect = await given('suspect-member', 1, { digest_key: 'morning', crashes: 1 });
-  await deliver(deps, members);
+  await sendJob(deps, members);
   expect(new Set(await statusesOf(members))).toEqual(new Set(['sent']));
   expect(await statusesOf(suspect)).toEqual(['waiting']);
   expect(sent).toHaveLength(1);

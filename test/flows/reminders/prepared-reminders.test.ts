@@ -71,10 +71,8 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
   const pause = async (ms: number) => {
     now.at = new Date(now.at.getTime() + ms);
   };
-  await deliver(
-    { ...stores, ...workerParts(adapter), pause, ...more },
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  await deliver({ ...stores, ...workerParts(adapter), pause, ...more }, { ids, urgent: false });
 }
 const change = (more: Partial<SchoolEvent>) =>
   database.collection('events').updateOne({ _id: event.id } as never, { $set: more as never });

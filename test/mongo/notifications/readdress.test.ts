@@ -46,7 +46,7 @@ test('the delivery path looks up the address before it sends a deferred message'
     runExclusively: async () => true,
     isStopping: () => false,
   } as unknown as DeliverDeps;
-  expect(await deliver(path, ['delivery-1'])).toEqual([]);
+  expect(await deliver(path, { ids: ['delivery-1'], urgent: false })).toEqual([]);
   expect(await deps.deliveries.find('delivery-1')).toMatchObject({ status: 'waiting', address: NEW });
 });
 

@@ -103,7 +103,9 @@ test('throws the database’s error when all batches have ended, and leaves no r
     release: async () => {},
     lease: async () => Promise.reject(new Error('no primary')),
   };
-  await expect(deliver({ ...deps, deliveries: failing }, ['a', 'b', 'c', 'd'])).rejects.toThrow('no primary');
+  await expect(deliver({ ...deps, deliveries: failing }, { ids: ['a', 'b', 'c', 'd'], urgent: false })).rejects.toThrow(
+    'no primary',
+  );
   process.off('unhandledRejection', listener);
   expect([asked, unhandled]).toEqual([2, []]);
 });

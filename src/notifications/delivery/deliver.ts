@@ -4,12 +4,12 @@ import { scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
-import { waits } from '../policy/retry.ts';
 import type { DeliveryJob } from '../ports.ts';
 import { type Capacity, holdCapacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
+import { composeMessages, idsOf, loadUnits, type Message, rowsOf, waitOfPart } from './digests.ts';
 import { type Decision, evaluateLeased, type SendDeps } from './evaluate.ts';
-import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
-import { composeMessages, idsOf, loadUnits, type Message, readdress, rowsOf, splitIncomplete } from './units.ts';
+import { readdress } from './readers.ts';
+import { recordOutcome, recordStops, releaseLeased } from './record.ts';
 
 /** The needs of the delivery path. */
 export type DeliverDeps = SendDeps &
@@ -129,7 +129,7 @@ async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Deli
 export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
   const releaseCapacity = holdCapacity(deps.prepared, units.length, job.urgent);
   try {
-    const leased = await leaseRows(deps, units.flat(), job.claim);
+    const leased = await leaseUnits(deps, units, job.claim);
     const decisions = await evaluateOrRelease(deps, leased, job.claim);
     const freshUntil = deps.clock.now().getTime() + FRESH_MS;
     const messages = await composeMessages(deps, decisions, job.claim);
@@ -143,14 +143,18 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
   }
 }
 
-/** Leases rows under the next fencing token. @returns the leased rows; of a composed digest all or none */
-async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Delivery[]> {
-  const ours = new Set(await deps.deliveries.lease(rows, claim, deps.leaseMs));
-  const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
-  const { complete, incomplete } = splitIncomplete(rows, leased);
-  const detail = 'another worker has leased a part of its digest';
-  const waiting = incomplete.map(({ row, afterMs }) => ({ row, result: waits(row, afterMs, detail) }));
-  await record(deps, waiting, claim);
+const SHARED_DIGEST = 'another worker has leased a part of its digest';
+
+/** Leases units under the next fencing token. @returns the leased rows; of a composed digest all or none */
+async function leaseUnits(deps: DeliverDeps, units: readonly Delivery[][], claim: string): Promise<Delivery[]> {
+  const ours = new Set(await deps.deliveries.lease(units.flat(), claim, deps.leaseMs));
+  const complete: Delivery[] = [];
+  for (const unit of units) {
+    const leased = unit.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
+    const digest_id = leased[0]?.digest_id ?? null;
+    if (digest_id === null || leased.length === unit.length) complete.push(...leased);
+    else await releaseLeased(deps, leased, claim, SHARED_DIGEST, waitOfPart(digest_id, leased));
+  }
   return complete;
 }
 
@@ -180,7 +184,7 @@ async function sendMessage(
     if (deps.clock.now().getTime() > freshUntil || deps.isStopping() || !isProviderAvailable(deps, urgent))
       recorded = releaseLeased(deps, rows, claim, 'no connection was free', 0);
     else if ((await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length < rows.length)
-      recorded = releaseLeased(deps, rows, claim, 'another worker has leased a part of its digest');
+      recorded = releaseLeased(deps, rows, claim, SHARED_DIGEST);
     else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
   } finally {
     // The mark of the next message follows this result in one command, so that a killed process leaves at most one

@@ -4,9 +4,10 @@ import { loadContacts } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, hasWaited } from '../delivery.ts';
+import { digestKeyOf } from '../policy/draft-deliveries.ts';
 import type { MaybeDate } from '../policy/gate.ts';
-import { childIdsOf, consentingIds, namedIdsOf, tiesOf } from '../policy/recipients.ts';
+import { childIdsOf, consentingIds, currentAddress, namedIdsOf, tiesOf } from '../policy/recipients.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
@@ -33,6 +34,31 @@ export async function loadReaders(
     // Replaces what `tiesOf` knows of the children alone.
     left,
   };
+}
+
+/**
+ * Looks up today's address for messages of one school that have waited: holidays last for weeks, staff choose a time days
+ * ahead, and they retry messages after correcting an address. Messages whose address has changed are queued again. Members of
+ * a composed digest keep their address, because the digest may have arrived.
+ * @returns the ids of the messages that were queued again
+ */
+export async function readdress(
+  deps: NotificationStores,
+  scope: Scope,
+  rows: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const old = rows.filter((row) => hasWaited(row) && row.address !== null && row.digest_id === null);
+  if (old.length === 0) return new Set();
+  const contacts = await loadContacts(deps, scope, namedIdsOf(old));
+  const ties = tiesOf(contacts);
+  const changed = old.flatMap((row) => {
+    const address = currentAddress(row, contacts, ties);
+    return address === row.address
+      ? []
+      : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
+  });
+  if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
+  return new Set(changed.map(({ id }) => id));
 }
 
 /** Loads the registrations that these messages of one school are about. */

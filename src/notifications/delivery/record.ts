@@ -2,8 +2,8 @@ import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import { type DeliveryResult, orFallback, RELEASED_MS, type RowResult, resultOf, waits } from '../policy/retry.ts';
 import type { DeliverDeps } from './deliver.ts';
+import { inDigest, type Message } from './digests.ts';
 import type { SendDeps } from './evaluate.ts';
-import { inDigest, type Message } from './units.ts';
 
 /** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
 export async function recordOutcome(

@@ -4,11 +4,11 @@ import type { Contact } from '../../people/contact.ts';
 import type { Preferences } from '../../people/preferences.ts';
 import type { ComposeDeps } from '../delivery/compose.ts';
 import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/notified-before.ts';
-import { currentAddress } from '../delivery/units.ts';
 import { type Delivery, sequenceIn } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import {
+  currentAddress,
   isForReaderAlone,
   namedIdsOf,
   subjectIdsOf,

@@ -130,6 +130,20 @@ const readersAbout = (readers: readonly Reader[], isWanted: (user_id: string, re
     return [{ ...reader, on_behalf_of: reader.on_behalf_of.length === 0 ? [] : subjects }];
   });
 
+/**
+ * The address while one of the entitled readers has it, else that of the first who has any; null: none has. Unverified ones
+ * stay, and so do those of messages to which no one is entitled any more.
+ */
+export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>, ties: Ties): string | null {
+  const { reaches } = descriptorOf(row.channel);
+  if ((reaches !== 'email' && reaches !== 'phone') || row.given_by !== null) return row.address;
+  const known = entitledReaders(readersOf(row), ties).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
+  if (known.length === 0) return row.address;
+  const addresses = known.flatMap((contact) => contact[reaches] ?? []);
+  const isSame = (one: string) => row.address !== null && sameAddressForm(one) === sameAddressForm(row.address);
+  return addresses.some(isSame) ? row.address : (addresses[0] ?? null);
+}
+
 /** A recipient before an address is found: a person and their registration, if any. */
 export type Recipient = {
   user_id: string;

@@ -4,7 +4,7 @@ import { digestMail } from '../../../src/channels/templates/digest.ts';
 import { groupBy } from '../../../src/core/groups.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/units.ts';
+import { composeDigests, inDigest, unitOf } from '../../../src/notifications/delivery/digests.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -115,20 +115,6 @@ test('keeps deferred deliveries in one unit, except one that saw a crash', () =>
   ];
   const units = groupBy(rows, unitOf).map((unit) => unit.map(({ id }) => id));
   expect(units).toEqual([['a', 'c'], ['b'], ['d'], ['e', 'f']]);
-});
-
-test('does not send a digest while another worker leases a member; the worker without its first member retries first', () => {
-  const row = (id: string, digest_id: string | null) => aDelivery({ id, digest_id });
-  const [x1, x2, y1, y2, z] = [row('x1', 'x1'), row('x2', 'x1'), row('y1', 'y1'), row('y2', 'y1'), row('z', null)];
-  const all = [x1, x2, y1, y2, z];
-  expect(splitIncomplete(all, all)).toEqual({ complete: all, incomplete: [] });
-  expect(splitIncomplete(all, [x1, y2, z])).toEqual({
-    complete: [z],
-    incomplete: [
-      { row: x1, afterMs: 1_000 },
-      { row: y2, afterMs: 0 },
-    ],
-  });
 });
 
 test.each([

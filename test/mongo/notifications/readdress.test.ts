@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
-import { readdress } from '../../../src/notifications/delivery/units.ts';
+import { readdress } from '../../../src/notifications/delivery/readers.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { aContact, aSchool, NOW, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';

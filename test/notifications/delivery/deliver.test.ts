@@ -5,6 +5,7 @@ import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Outcome } from '../../../src/notifications/outcome.ts';
 import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
@@ -16,7 +17,7 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
-const JOB = { claim: 'ours', until: 0 };
+const JOB = { claim: 'ours', urgent: false, until: 0 };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
 /** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */
@@ -62,10 +63,13 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     report: () => {},
     ...more,
   } as unknown as DeliverDeps;
-  const send = async (...rows: ReturnType<typeof row>[]) => {
-    await deps.prepared.acquire(rows.length, rows[0]?.urgent ?? false);
-    const units = rows.map((one) => [one]);
-    await sendBatch(deps, { ...JOB, urgent: rows[0]?.urgent ?? false }, units);
+  const send = async (...units: (Delivery | Delivery[])[]) => {
+    await deps.prepared.acquire(units.length, false);
+    await sendBatch(
+      deps,
+      JOB,
+      units.map((unit) => [unit].flat()),
+    );
   };
   return { deps, send, sending, recorded };
 }
@@ -157,6 +161,18 @@ test('releases messages without a connection when the process stops, without cou
   await sent;
   expect(sending).toEqual(['a', 'b']);
   expect(recorded.find(({ id }) => id === 'c')).toMatchObject({ to: 'waiting', afterMs: 0, attempts: 0, errors: 0 });
+});
+
+test('does not send a digest while another worker leases a member; the worker without its first member retries first', async () => {
+  const { deps, send, sending, recorded } = parts(async () => ACCEPTED);
+  const digest = (...ids: string[]) => ids.map((id) => ({ ...row(id), digest_id: ids[0] ?? null }));
+  deps.deliveries.lease = async () => ['x1', 'y2', 'z1', 'z2'];
+  await send(digest('x1', 'x2'), digest('y1', 'y2'), digest('z1', 'z2'));
+  expect(sending).toEqual(['z1', 'z2']);
+  expect(recorded.slice(0, 2)).toMatchObject([
+    { id: 'x1', to: 'waiting', afterMs: 1_000 },
+    { id: 'y2', to: 'waiting', afterMs: 0 },
+  ]);
 });
 
 test('records unanswered messages as unknown when the process can wait no longer', async () => {

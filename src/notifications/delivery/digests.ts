@@ -1,21 +1,14 @@
 import { byId, chunksOf, type Group, groupBy } from '../../core/groups.ts';
-import { loadContacts } from '../../people/audience.ts';
-import type { Scope } from '../../people/caller.ts';
-import { descriptorOf } from '../../people/channels.ts';
-import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Outgoing } from '../content/message.ts';
-import { type Delivery, hasWaited, IN_DIGEST, isOpen } from '../delivery.ts';
-import { digestKeyOf } from '../policy/draft-deliveries.ts';
-import { entitledReaders, namedIdsOf, readersOf, type Ties, tiesOf } from '../policy/recipients.ts';
+import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../policy/retry.ts';
-import type { NotificationStores } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision } from './evaluate.ts';
 
 /** Deliveries per digest; further ones go into a second digest. */
 const MAX_MEMBERS = 50;
-/** How long an incomplete part of a digest waits: the worker with the first row yields to the other one. */
-const RETRY_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
+/** How long a part of a digest waits if another worker has the rest: the worker with the first row yields to the other one. */
+const YIELD_MS = 1_000;
 
 /** One message for the channel: its own row, and the rows of the other members of its digest. */
 export type Message = { row: Delivery; others: Delivery[]; outgoing: Outgoing };
@@ -51,71 +44,14 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
     for (const row of found) rows.set(row.id, { ...row, digest_id, digest_at });
     if (found.length === open.length) continue;
     for (const row of found) rows.delete(row.id);
-    await deliveries.release(idsOf(found), hasFirst(found, open) ? RETRY_MS.withFirst : RETRY_MS.withoutFirst);
+    await deliveries.release(idsOf(found), waitOfPart(digest_id, found));
   }
   return groupBy([...rows.values()], unitOf);
 }
 
-/**
- * Looks up today's address for messages of one school that have waited: holidays last for weeks, staff choose a time days
- * ahead, and they retry messages after correcting an address. Messages whose address has changed are queued again. Members of
- * a composed digest keep their address, because the digest may have arrived.
- * @returns the ids of the messages that were queued again
- */
-export async function readdress(
-  deps: NotificationStores,
-  scope: Scope,
-  rows: readonly Delivery[],
-): Promise<ReadonlySet<string>> {
-  const old = rows.filter((row) => hasWaited(row) && row.address !== null && row.digest_id === null);
-  if (old.length === 0) return new Set();
-  const contacts = await loadContacts(deps, scope, namedIdsOf(old));
-  const ties = tiesOf(contacts);
-  const changed = old.flatMap((row) => {
-    const address = currentAddress(row, contacts, ties);
-    return address === row.address
-      ? []
-      : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
-  });
-  if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
-  return new Set(idsOf(changed));
-}
-
-/**
- * The address while one of the entitled readers has it, else that of the first who has any; null: none has. Unverified ones
- * stay, and so do those of messages to which no one is entitled any more.
- */
-export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Contact>, ties: Ties): string | null {
-  const { reaches } = descriptorOf(row.channel);
-  if ((reaches !== 'email' && reaches !== 'phone') || row.given_by !== null) return row.address;
-  const known = entitledReaders(readersOf(row), ties).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
-  if (known.length === 0) return row.address;
-  const addresses = known.flatMap((contact) => contact[reaches] ?? []);
-  const isSame = (one: string) => row.address !== null && sameAddressForm(one) === sameAddressForm(row.address);
-  return addresses.some(isSame) ? row.address : (addresses[0] ?? null);
-}
-
-/** Splits leased rows into those that may be sent and those whose digest another worker has leased in part. */
-export function splitIncomplete(
-  wanted: readonly Delivery[],
-  leased: readonly Delivery[],
-): { complete: Delivery[]; incomplete: { row: Delivery; afterMs: number }[] } {
-  const ours = new Set(idsOf(leased));
-  const lost = wanted.filter((row) => row.digest_id !== null && !ours.has(row.id));
-  const broken = new Map(lost.map((row) => [row.digest_id, wanted.filter((one) => one.digest_id === row.digest_id)]));
-  const isComplete = (row: Delivery) => row.digest_id === null || !broken.has(row.digest_id);
-  const afterMs = (row: Delivery): number => {
-    const members = leased.filter((one) => one.digest_id === row.digest_id);
-    return hasFirst(members, broken.get(row.digest_id) ?? []) ? RETRY_MS.withFirst : RETRY_MS.withoutFirst;
-  };
-  return {
-    complete: leased.filter(isComplete),
-    incomplete: leased.filter((row) => !isComplete(row)).map((row) => ({ row, afterMs: afterMs(row) })),
-  };
-}
-
-const hasFirst = (some: readonly Delivery[], all: readonly Delivery[]): boolean =>
-  some.some((row) => row.id === all[0]?.id);
+/** How long a part of a digest, which has the id of its first row, waits until it is tried again. */
+export const waitOfPart = (digest_id: string | null, part: readonly Delivery[]): number =>
+  part.some(({ id }) => id === digest_id) ? YIELD_MS : 0;
 
 /**
  * Combines deferred messages to one reader into digests in the order of creation; a digest has the id of its first row. A

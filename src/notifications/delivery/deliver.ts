@@ -7,16 +7,14 @@ import type { Outcome } from '../outcome.ts';
 import type { DeliveryJob } from '../ports.ts';
 import { type Capacity, holdCapacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
 import { composeMessages, idsOf, loadUnits, type Message, rowsOf, waitOfPart } from './digests.ts';
-import { type Decision, evaluateLeased, type SendDeps } from './evaluate.ts';
+import { type Decision, evaluateLeased, type GateDeps } from './evaluate.ts';
 import { readdress } from './readers.ts';
 import { recordOutcome, recordStops, releaseLeased } from './record.ts';
 
 /** The needs of the delivery path. */
-export type DeliverDeps = SendDeps &
+export type DeliverDeps = GateDeps &
   Capacity &
   ProviderDeps & {
-    /** Reads whether the database is the one that this process started with; false after a backup was restored. */
-    isUnchanged(): Promise<boolean>;
     /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */
     acquireRate(count: number, urgent: boolean): Promise<boolean>;
     /** Aborted when a stopping process can't wait for answers any longer. */

@@ -12,8 +12,8 @@ import { addressees, datesOf, existingDates, gateOfDates, type MaybeDate, type N
 import { readersOf, subjectsOf, type Ties } from '../policy/recipients.ts';
 import { type DeliveryResult, RELEASED_MS, resultOf, resultOfStop, waits } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
+import type { ProviderDeps } from './capacity.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
-import type { DeliverDeps } from './deliver.ts';
 import { loadHistory, statesOf } from './history.ts';
 import {
   type Attending,
@@ -36,6 +36,13 @@ export type SendDeps = ComposeDeps &
     random(): number;
     /** One named event per recorded result; never an address or a text. */
     report(result: DeliveryResult, delivery: Delivery): void;
+  };
+
+/** The needs of the gate of one channel. */
+export type GateDeps = SendDeps &
+  Pick<ProviderDeps, 'adapter'> & {
+    /** Reads whether the database is the one that this process started with; false after a backup was restored. */
+    isUnchanged(): Promise<boolean>;
   };
 
 /** How long a cancellation waits for an older message to the same person that is in flight. */
@@ -61,7 +68,7 @@ type State = Pick<Now, 'wishes' | 'suppressed' | 'stopped' | keyof Ties> & {
  * nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. Rows with an internal error
  * are evaluated one by one.
  */
-export async function evaluateLeased(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Decision[]> {
+export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]): Promise<Decision[]> {
   const [first, ...others] = rows;
   if (!first) return [];
   try {

@@ -4,8 +4,8 @@ import type { Delivery } from '../delivery.ts';
 import { existingDates, gateOfDates, type MaybeDate, type NamedDate } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { NotificationStores } from '../ports.ts';
+import type { ProviderDeps } from './capacity.ts';
 import { outgoingOf } from './compose.ts';
-import type { DeliverDeps } from './deliver.ts';
 import { loadByFact, type SendDeps } from './evaluate.ts';
 
 const BATCH = 500;
@@ -26,11 +26,13 @@ export async function reconcileDeliveries(
   for (const urgent of [true, false]) await deps.deliveries.requeueLost(QUEUED_CHANNELS, urgent, LOST_IN_BUSY_QUEUE_MS);
 }
 
+type AskDeps = SendDeps & Pick<ProviderDeps, 'adapter'>;
+
 /**
  * Ends the wait of deliveries of unknown outcome: asks the provider, if it can be asked, then follows the rule of the
  * channel (`resultOfUnknown`). Those without an answer wait for the next round.
  */
-export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
+export async function resolveUnknown(deps: AskDeps): Promise<void> {
   const { deliveries, adapter, clock } = deps;
   for (const row of await deliveries.findOverdueUnknown(adapter.channel, BATCH)) {
     const result = resultOfUnknown(row, await lookUp(deps, row).catch(() => 'silent' as const), clock.now());
@@ -41,7 +43,7 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<void> {
 }
 
 /** Asks the provider for the message. @throws Error if the provider does not answer */
-async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
+async function lookUp(deps: AskDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
   const [messages] = await loadByFact(deps, [row]);
   const registrations = await deps.registrations.findStatuses(row, row.registration_ids);

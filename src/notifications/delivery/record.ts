@@ -1,17 +1,11 @@
 import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import { type DeliveryResult, orFallback, RELEASED_MS, type RowResult, resultOf, waits } from '../policy/retry.ts';
-import type { DeliverDeps } from './deliver.ts';
 import { inDigest, type Message } from './digests.ts';
 import type { SendDeps } from './evaluate.ts';
 
 /** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
-export async function recordOutcome(
-  deps: DeliverDeps,
-  message: Message,
-  outcome: Outcome,
-  claim: string,
-): Promise<void> {
+export async function recordOutcome(deps: SendDeps, message: Message, outcome: Outcome, claim: string): Promise<void> {
   const { row, others, outgoing } = message;
   // The same jitter, so that the rows of one message wait equally long.
   const at = { now: deps.clock.now(), random: deps.random(), leaseMs: deps.leaseMs };
@@ -22,12 +16,13 @@ export async function recordOutcome(
 }
 
 /** Records the messages that the gate stopped. */
-export async function recordStops(deps: DeliverDeps, stops: readonly RowResult[], claim: string): Promise<void> {
+export async function recordStops(deps: SendDeps, stops: readonly RowResult[], claim: string): Promise<void> {
   await record(deps, stops, claim);
   const suppressed = stops.filter(({ result }) => result.to === 'skipped' && result.reason === 'suppressed');
   const addresses = suppressed.flatMap(({ row }) => row.address ?? []);
+  const [first] = suppressed;
   // So that the staff of the school sees them.
-  if (suppressed[0]) await deps.suppressions.recordBlocked(suppressed[0].row, deps.adapter.channel, addresses);
+  if (first) await deps.suppressions.recordBlocked(first.row, first.row.channel, addresses);
 }
 
 /** Writes results, with failover to another channel, repeated until the database answers; then reports them. */
@@ -43,7 +38,7 @@ export async function record(deps: SendDeps, results: readonly RowResult[], clai
 
 /** Returns leased rows unsent. */
 export const releaseLeased = (
-  deps: DeliverDeps,
+  deps: SendDeps,
   rows: readonly Delivery[],
   claim: string,
   detail: string,
@@ -60,7 +55,7 @@ const withText = (result: DeliveryResult, row: Delivery, template_version: strin
   result.to === 'sent' && template_version !== row.template_version ? { ...result, template_version } : result;
 
 /** Suppresses an address that does not exist, and records a STOP. */
-async function updateSuppressions({ suppressions }: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
+async function updateSuppressions({ suppressions }: SendDeps, row: Delivery, outcome: Outcome): Promise<void> {
   const { address, channel } = row;
   if (address === null) return;
   if (outcome.kind === 'bad_address')

@@ -102,7 +102,7 @@ type Current = { contacts: ReadonlyMap<string, Contact>; ties: Ties; wishes: Rea
 
 function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, wishes }: Current, now: Date): Delivery {
   const { fact, openChannels } = occasion;
-  const { user_id, channel, also, address_owners } = earlier;
+  const { channel, also, address_owners } = earlier;
   const address = currentAddress(earlier, contacts, ties);
   const none = address === null && earlier.address !== null ? 'no_contact' : null;
   const reason = isSilencedOn(occasion)
@@ -113,12 +113,12 @@ function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, w
     quietHoursOf: (id: string) => wishes.get(id)?.quiet_hours ?? null,
     ownersOf: () => [],
   };
-  const recipient = { ...UNREGISTERED, user_id, contact: null };
-  const row = draftDelivery(occasion, recipient, channel, { ...earlier, address }, people, now, reason);
   const fallback = fallbackOf(channel, channelsOf(occasion), openChannels);
+  const draft = { recipient: UNREGISTERED, channel, fallback, to: { ...earlier, address }, reason };
+  const row = draftDelivery(occasion, draft, people, now);
   // The correction of an announcement concerns no registration, even for people who had one.
   const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
-  return { ...row, also, address_owners, registration_ids, fallback };
+  return { ...row, also, address_owners, registration_ids };
 }
 
 /** Reminders are drafted at most this long before they are due. */

@@ -59,17 +59,16 @@ export function draftDeliveries(
   const isSilenced = isSilencedOn(occasion) && !isRaisedAhead;
   return recipients.flatMap((recipient) => {
     const guardians = people.guardiansOf(recipient);
-    return direct.flatMap((channel): Delivery[] => {
+    return direct.flatMap((channel) => {
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const none = destinations.length === 0 ? 'no_contact' : null;
       const reason = isSilenced ? 'notifications_off' : (reasonNotToSend(occasion, recipient, channel) ?? none);
-      if (reason) return [draftDelivery(occasion, recipient, channel, withoutAddress(recipient), people, now, reason)];
-      const fallback = fallbacks.get(channel) ?? null;
-      return destinations.map((to) => {
+      const fallback = reason ? null : (fallbacks.get(channel) ?? null);
+      return (reason ? [withoutAddress(recipient)] : destinations).map((to) => {
         // A person who turned the channel off gets its fallback; the gate checks whether they want that one.
         const isOff = fallback !== null && hasOptedOut(people.wishes.get(to.user_id) ?? [], trigger, channel);
-        const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, to, people, now, null);
-        return fallback === null || isOff ? row : { ...row, fallback };
+        const over = isOff ? { channel: fallback, fallback: null } : { channel, fallback };
+        return draftDelivery(occasion, { recipient, to, reason, ...over }, people, now);
       });
     });
   });
@@ -96,22 +95,28 @@ function sendAt({ data }: Fact, now: Date): Date {
 }
 
 /** A reminder of a chosen meeting is due before that meeting instead of the event, and expires when the meeting begins. */
-function timesOfMeeting(fact: Fact, { starts_at }: SchoolEvent, { first_minute }: Recipient, now: Date) {
+function timesOfMeeting({ fact, event }: Occasion, first_minute: number | undefined, now: Date) {
   if (fact.type !== 'reminder.due' || !first_minute) return null;
-  const meets = starts_at.getTime() + first_minute * MINUTE_MS;
+  const meets = event.starts_at.getTime() + first_minute * MINUTE_MS;
   const due_at = new Date(Math.max(now.getTime(), meets - fact.data.offset * MINUTE_MS));
   return { due_at, expires_at: new Date(meets) };
 }
 
-/** Drafts one row for one recipient on one channel. */
+/** What one row is for; `reason`: why it is skipped. */
+type Draft = {
+  recipient: Pick<Recipient, 'registration_id' | 'first_minute'>;
+  channel: Channel;
+  fallback: Channel | null;
+  to: Destination;
+  reason: Reason | null;
+};
+
+/** Drafts one row. */
 export function draftDelivery(
   occasion: Occasion,
-  recipient: Recipient,
-  channel: Channel,
-  to: Destination,
+  { recipient, channel, fallback, to, reason }: Draft,
   people: Pick<People, 'localeOf' | 'quietHoursOf' | 'ownersOf'>,
   now: Date,
-  reason: Reason | null,
 ): Delivery {
   const { fact, trigger, event, school, textVersion } = occasion;
   const others = occasion.dates.slice(1).map(({ event: { id, sequence } }) => [id, sequence] as const);
@@ -121,7 +126,7 @@ export function draftDelivery(
   const version = rule.version(fact);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
-  const ofMeeting = timesOfMeeting(fact, event, recipient, now);
+  const ofMeeting = timesOfMeeting(occasion, recipient.first_minute, now);
   const { due_at, expires_at } = ofMeeting ?? { due_at: sendAt(fact, now), expires_at: expiryOf(occasion) };
   const owners = (to.given_by && to.address && people.ownersOf(to.address)) || [];
   const quiets = quietsOf(to.given_by === null ? [to] : owners, people.quietHoursOf, school);
@@ -134,6 +139,7 @@ export function draftDelivery(
     fact_id: fact.id,
     trigger,
     channel,
+    fallback,
     urgent: rule.urgent,
     user_id: to.user_id,
     on_behalf_of: to.on_behalf_of,

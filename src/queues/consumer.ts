@@ -22,6 +22,23 @@ export type Consumer = {
   ready(): Promise<'ok' | string>;
 };
 
+export type BothPriorities<Payload> = Omit<ConsumerOptions<Payload>, 'priority'>;
+
+/** Consumes both priorities of a queue, each with its own concurrency. */
+export const consumeBothPriorities = <Payload>(options: BothPriorities<Payload>) =>
+  asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
+
+/** Several consumers as one. They close at the same time, because each may have to wait for Redis. */
+export function asOne(consumers: readonly Consumer[]): Consumer {
+  return {
+    ready: async () =>
+      (await Promise.all(consumers.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',
+    async close() {
+      await Promise.all(consumers.map((one) => one.close()));
+    },
+  };
+}
+
 /** How soon the jobs of a killed process are taken over; leases on the deliveries prevent double sending. */
 const LOCK_MS = 8_000;
 const STALLED_EVERY_MS = 10_000;
@@ -97,23 +114,6 @@ export function consumer<Payload>(options: ConsumerOptions<Payload>): Consumer {
         within(CLOSE_REDIS_MS, worker.close(true)).catch(() => {}),
       );
       connection.disconnect();
-    },
-  };
-}
-
-export type BothPriorities<Payload> = Omit<ConsumerOptions<Payload>, 'priority'>;
-
-/** Consumes both priorities of a queue, each with its own concurrency. */
-export const consumeBothPriorities = <Payload>(options: BothPriorities<Payload>) =>
-  asOne(PRIORITIES.map((priority) => consumer({ ...options, priority })));
-
-/** Several consumers as one. They close at the same time, because each may have to wait for Redis. */
-export function asOne(consumers: readonly Consumer[]): Consumer {
-  return {
-    ready: async () =>
-      (await Promise.all(consumers.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',
-    async close() {
-      await Promise.all(consumers.map((one) => one.close()));
     },
   };
 }

@@ -3,7 +3,6 @@ import type { Outgoing } from './content/message.ts';
 import type { Reason } from './delivery.ts';
 import type { Outcome, OutcomeKind } from './outcome.ts';
 import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
-import type { Senders } from './providers/suppression.ts';
 
 /** A provider's later report on one attempt, identified by `fence`. */
 export type ProviderReport = { fence: number; provider_id: string; detail: string } & (
@@ -39,6 +38,9 @@ export type ChannelAdapter = {
   /** Ends idle connections after messages in flight have finished. */
   close(): Promise<void>;
 };
+
+/** Numbers or messaging services; both lists are equal if there are no separate urgent senders. */
+export type Senders = { urgent: readonly string[]; routine: readonly string[] };
 
 /** A call to a provider was answered, its circuit breaker opened or closed, or it is throttled. */
 export type ProviderNotice = { provider: string; outcome: OutcomeKind; detail: string | null } & (

@@ -1,9 +1,8 @@
 import type { ChannelAdapter } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/outcome.ts';
-import { allowanceOf } from '../../notifications/policy/sms-allowance.ts';
+import { allowanceOf, type SmsBudget } from '../../notifications/policy/sms-allowance.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
-import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';

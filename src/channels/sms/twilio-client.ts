@@ -3,10 +3,10 @@ import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { parseObject } from '../../core/objects.ts';
+import type { Senders } from '../../notifications/channel-adapter.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Outcome } from '../../notifications/outcome.ts';
 import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report.ts';
-import type { Senders } from '../../notifications/providers/suppression.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
 export type TwilioSettings = {

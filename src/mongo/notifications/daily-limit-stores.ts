@@ -1,8 +1,7 @@
 import { hashOf } from '../../core/ids.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { AddressLimit } from '../../notifications/fan-out/fan-out.ts';
-import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
-import type { SmsBudget } from '../../notifications/providers/suppression.ts';
+import { budgetDayOf, type SmsBudget } from '../../notifications/policy/sms-allowance.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { isDuplicate } from '../rows.ts';

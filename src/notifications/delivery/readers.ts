@@ -4,6 +4,7 @@ import { loadContacts } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
+import type { Senders } from '../channel-adapter.ts';
 import { type Delivery, hasWaited } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
 import type { MaybeDate } from '../policy/gate.ts';
@@ -11,30 +12,6 @@ import { childIdsOf, consentingIds, currentAddress, namedIdsOf, tiesOf } from '.
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
-import type { Senders } from '../providers/suppression.ts';
-
-/**
- * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and
- * today’s guardians by child.
- */
-export async function loadReaders(
-  { preferences, contacts }: NotificationStores,
-  scope: Scope,
-  rows: readonly Delivery[],
-) {
-  const [found, left, known] = await Promise.all([
-    preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
-    contacts.findLeft(scope, namedIdsOf(rows)),
-    loadContacts({ contacts }, scope, childIdsOf(rows)),
-  ]);
-  return {
-    wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
-    quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
-    ...tiesOf(known),
-    // Replaces what `tiesOf` knows of the children alone.
-    left,
-  };
-}
 
 /**
  * Looks up today's address for messages of one school that have waited: holidays last for weeks, staff choose a time days
@@ -59,6 +36,29 @@ export async function readdress(
   });
   if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
   return new Set(changed.map(({ id }) => id));
+}
+
+/**
+ * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and
+ * today’s guardians by child.
+ */
+export async function loadReaders(
+  { preferences, contacts }: NotificationStores,
+  scope: Scope,
+  rows: readonly Delivery[],
+) {
+  const [found, left, known] = await Promise.all([
+    preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
+    contacts.findLeft(scope, namedIdsOf(rows)),
+    loadContacts({ contacts }, scope, childIdsOf(rows)),
+  ]);
+  return {
+    wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
+    quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
+    ...tiesOf(known),
+    // Replaces what `tiesOf` knows of the children alone.
+    left,
+  };
 }
 
 /** Loads the registrations that these messages of one school are about. */

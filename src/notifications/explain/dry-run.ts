@@ -2,6 +2,7 @@ import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
+import type { Senders } from '../channel-adapter.ts';
 import type { Content, PersonValues } from '../content/message.ts';
 import { type ComposeDeps, cachedContents, outgoingOf } from '../delivery/compose.ts';
 import { loadHistory, statesOf } from '../delivery/history.ts';
@@ -15,7 +16,6 @@ import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-de
 import { gateOfDates } from '../policy/gate.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import type { NotificationStores } from '../ports.ts';
-import type { Senders } from '../providers/suppression.ts';
 
 export type DryRunDeps = NotificationStores &
   TextDeps & {

@@ -1,7 +1,8 @@
 import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import type { Senders } from '../channel-adapter.ts';
 import type { NotificationStores } from '../ports.ts';
-import type { Senders, Suppression } from '../providers/suppression.ts';
+import type { Suppression } from '../providers/suppression.ts';
 
 type Deps = NotificationStores & {
   openChannels: ReadonlySet<Channel>;

@@ -1,6 +1,14 @@
 import type { Delivery } from '../delivery.ts';
-import type { SmsBudget } from '../providers/suppression.ts';
 import { ruleOf } from './trigger-table.ts';
+
+/** Parts of text messages that each tenant has sent today, over all processes. */
+export type SmsBudget = {
+  /** @returns false, and takes none, if the parts exceed the limit */
+  take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
+  giveBack(tenant_id: string, parts: number): Promise<void>;
+  /** Parts taken on the day (UTC) of this moment. */
+  readUsed(tenant_id: string, at: Date): Promise<number>;
+};
 
 /** Urgent messages may use twice the daily limit. */
 const URGENT_TIMES = 2;

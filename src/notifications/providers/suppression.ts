@@ -67,18 +67,6 @@ export function liftBounced(
   return transact((tx) => suppressions.liftBounced(scopeOf(caller), filter, LIMIT, tx));
 }
 
-/** Numbers or messaging services; both lists are equal if there are no separate urgent senders. */
-export type Senders = { urgent: readonly string[]; routine: readonly string[] };
-
-/** Parts of text messages that each tenant has sent today, over all processes. */
-export type SmsBudget = {
-  /** @returns false, and takes none, if the parts exceed the limit */
-  take(tenant_id: string, parts: number, limit: number): Promise<boolean>;
-  giveBack(tenant_id: string, parts: number): Promise<void>;
-  /** Parts taken on the day (UTC) of this moment. */
-  readUsed(tenant_id: string, at: Date): Promise<number>;
-};
-
 /** Bounced addresses; `from` and `to` (exclusive) limit the start of the suppression. */
 type BouncedFilter = {
   channel?: Channel;

@@ -122,6 +122,13 @@ module.exports = {
       to: { path: '^src/(?:server|worker)\\.ts$' },
     },
     {
+      name: 'no-circle',
+      comment: 'files of a circle, also of types alone, can only be understood together',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'resolvable',
       comment: 'every import must lead to a file or an installed package',
       severity: 'error',

@@ -88,23 +88,16 @@ export function bodyOf(fact: Fact, type: WebhookType, event: SchoolEvent | null)
 
 /** Limits how many tasks run at the same time, for each key and over all keys, so that a slow key does not hold up others. */
 export function createTaskPool({ perKey, overall }: { perKey: number; overall: number }) {
-  const used = new Map<string, number>();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, string>();
   return {
     /** Starts `work`, unless the key or the pool has as many tasks as it may. `work` must not reject. */
     start(key: string, work: () => Promise<void>): void {
-      const taken = used.get(key) ?? 0;
-      if (taken >= perKey || running.size >= overall) return;
-      used.set(key, taken + 1);
-      const run = work().finally(() => {
-        running.delete(run);
-        const left = (used.get(key) ?? 1) - 1;
-        if (left === 0) used.delete(key);
-        else used.set(key, left);
-      });
-      running.add(run);
+      const ofKey = [...running.values()].filter((one) => one === key);
+      if (ofKey.length >= perKey || running.size >= overall) return;
+      const run = work().finally(() => void running.delete(run));
+      running.set(run, key);
     },
     isIdle: (): boolean => running.size === 0,
-    untilIdle: async (): Promise<void> => void (await Promise.all(running)),
+    untilIdle: async (): Promise<void> => void (await Promise.all(running.keys())),
   };
 }

@@ -21,6 +21,7 @@ async function violationsIn(baseDir: string): Promise<string[]> {
 const FILES: Record<string, string> = {
   'src/core/clock.ts': 'export const now = 1;',
   'src/events/event.ts': 'export type Event = {};',
+  'src/events/second.ts': "import type { Event } from './first.ts'",
   'src/events/helpers/dates.ts': 'export const a = 1;',
   'src/http/app.ts': 'export const app = 1;',
   'src/app/process.ts': 'export const run = 1;',
@@ -41,6 +42,7 @@ const WRONG: [rule: string, path: string, text: string][] = [
   ['entry-points', 'workers/x.ts', "import { demo } from '../src/dev/demo.ts'"],
   ['no-entry-point', 'src/app/y.ts', "import '../server.ts'"],
   ['telling-names', 'src/events/e.ts', "import './helpers/dates.ts'"],
+  ['no-circle', 'src/events/first.ts', "import type { Event } from './second.ts'"],
   ['resolvable', 'src/events/d.ts', "import { gone } from './gone.ts'"],
 ];
 

@@ -189,15 +189,21 @@ describeWeb('the registrations page', () => {
       route.fulfill({ status: 403, json: { code: 'forbidden' } }),
     );
     await row(page, 'guest-3').waitFor();
+    const more = page.getByRole('button', { name: 'Show more' });
+    const fault = page.getByRole('alert').getByText('You don’t have permission');
     // More than once: the list may grow, or the page may go to its top, after the first turn of the wheel.
     const scrollTo = (end: Locator) =>
       eventually('the end of the list is shown', async () => {
         await page.mouse.wheel(0, 100_000);
         return end.isVisible();
       });
-    await scrollTo(page.getByRole('alert').getByText('You don’t have permission'));
+    await scrollTo(more);
+    // When the page hears of the registrations, it reads the list again and no longer knows of the fault.
+    await eventually('the fault is shown', async () => {
+      await more.click();
+      return fault.isVisible();
+    });
     await page.unrouteAll();
-    const more = page.getByRole('button', { name: 'Show more' });
     await more.click();
     await more.waitFor({ state: 'detached' });
     await scrollTo(row(page, 'guest-118'));

@@ -39,7 +39,14 @@ export async function openSending(context: ProcessContext<'links' | ChannelSecti
 export const textsOf =
   (texts: Texts, store: TextStore): DeliverDeps['readyTexts'] =>
   async (rows) => {
-    const ids = texts.missing(rows.map((row) => ({ ...row, texts: row.template_version ?? '' })));
+    const ids = texts.missing(
+      rows.map(({ tenant_id, trigger, locale, template_version }) => ({
+        tenant_id,
+        trigger,
+        locale,
+        texts: template_version ?? '',
+      })),
+    );
     if (ids.length > 0) texts.learn(ids, await store.find(ids));
   };
 

@@ -39,7 +39,7 @@ type ForecastDeps = {
   };
 };
 
-/** Those of `open`, the people who have not confirmed, for whose readers no message leaves by a time. */
+/** Finds the people of whom no reader is sent a message by `at`. @param open the people who have not confirmed */
 export async function findMissed(
   { facts, deliveries }: ForecastDeps,
   event: SchoolEvent,

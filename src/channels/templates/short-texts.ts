@@ -129,16 +129,12 @@ const SPELLED = new Map(
     ['‘’‚`´′', "'"],
     ['“”„«»″', '"'],
     ['–—‐‑−•·', '-'],
-    ['øØłŁđĐðı', 'oOlLdDdi'],
+    ['łŁđĐðı', 'lLdDdi'],
     ['×', 'x'],
     ['°', ' '],
   ].flatMap(([from = '', to = '']) => [...from].map((character, at) => [character, to[at] ?? to] as const)),
 )
   .set('…', '...')
-  .set('€', 'EUR')
-  .set('ß', 'ss')
-  .set('æ', 'ae')
-  .set('Æ', 'AE')
   .set('œ', 'oe')
   .set('Œ', 'OE');
 
@@ -147,14 +143,15 @@ const UNSHOWN =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}]|\u20e3/gu;
 
 /**
- * Folds a value for SMS: Latin letters without diacritics, plain quotes and dashes, no emoji. Keeps letters of other
- * scripts: an unreadable name would be worse than a message in two parts.
+ * Folds a value for SMS: Latin letters outside the alphabet without diacritics, plain quotes and dashes, no emoji. Keeps
+ * letters of other scripts: an unreadable name would be worse than a message in two parts.
  */
 export function foldForSms(text: string): string {
   return text
-    .normalize('NFD')
-    .replace(/(?<=[\p{Script=Latin}\p{P}\p{N}\p{Z}])\p{Mn}+/gu, '')
     .normalize('NFC')
+    .replace(/[\p{Script=Latin}\p{P}\p{N}\p{Z}]\p{Mn}*/gu, (letter) =>
+      ALPHABET.has(letter) ? letter : letter.normalize('NFD').replace(/\p{Mn}/gu, ''),
+    )
     .replace(/[^\p{ASCII}]|`/gu, (character) => SPELLED.get(character) ?? character)
     .replace(UNSHOWN, '')
     .replace(/[\p{Zs}\s]+/gu, ' ')

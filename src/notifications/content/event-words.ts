@@ -146,22 +146,25 @@ export function datesInWords({ event, fact, locale, timezone }: ContentInput): D
   const here = inWords(spanOf(event, event.timezone), locale);
   const there = isZone(timezone) ? inWords(spanOf(event, timezone), locale) : here;
   const isAmbiguous = there !== here || (previous !== null && previous.timezone !== event.timezone);
-  const inZone = (words: string, zone: string) => `${words}, ${zoneInWords(zone, locale, event.starts_at)}`;
+  const zoneOf = (zone: string) => `, ${zoneInWords(zone, locale, event.starts_at)}`;
   const wordsOf = (schedule: Schedule) => {
     const span = spanOf(schedule, schedule.timezone);
-    const named = (words: string) => (isAmbiguous && span.timed ? inZone(words, schedule.timezone) : words);
-    const thisYear = fact.occurred_at.getUTCFullYear();
-    return { long: named(inWords(span, locale)), short: named(inShort(span, locale, thisYear)) };
+    const short = inShort(span, locale, fact.occurred_at.getUTCFullYear());
+    return { long: inWords(span, locale), short, zone: isAmbiguous && span.timed ? zoneOf(schedule.timezone) : '' };
   };
   const now = wordsOf(event);
-  const before = previous ? wordsOf(previous) : { long: '', short: '' };
-  const was = { previous_when: before.long, previous_when_short: before.short };
+  const before = previous ? wordsOf(previous) : { long: '', short: '', zone: '' };
+  const was = { previous_when: before.long + before.zone, previous_when_short: before.short + before.zone };
   if (!dateKnown(event, fact)) return { when: '', when_short: '', when_yours: '', ...was };
-  const times = { when: now.long, when_yours: there === here ? '' : inZone(there, timezone) };
-  if (before.long === now.long) return { ...times, when_short: now.short, previous_when: '', previous_when_short: '' };
+  const times = { when: now.long + now.zone, when_yours: there === here ? '' : there + zoneOf(timezone) };
+  const isSameZone = before.zone === now.zone;
+  if (isSameZone && before.long === now.long)
+    return { ...times, when_short: now.short + now.zone, previous_when: '', previous_when_short: '' };
   // A short form has no end, so it hides that only the end has changed.
-  if (before.short === now.short) return { ...times, ...was, when_short: now.long, previous_when_short: before.long };
-  return { ...times, ...was, when_short: now.short };
+  const form = isSameZone && before.short === now.short ? 'long' : 'short';
+  // Short texts have both times in one sentence, in which one zone is named once.
+  const previous_when_short = before[form] + (isSameZone ? '' : before.zone);
+  return { ...times, ...was, when_short: now[form] + now.zone, previous_when_short };
 }
 
 /** The reason for a refused registration, for each code that people are notified of. */

@@ -98,7 +98,18 @@ describe('when', () => {
     expect(contentFor('event.changed', { fact: moved }).event).toMatchObject({
       when: 'Monday 7 September 2026, 18:00–19:30, Prague time',
       previous_when: 'Monday 7 September 2026, 18:00–19:30, London time',
+      when_short: 'Mon 7 Sep, 18:00, Prague time',
+      previous_when_short: 'Mon 7 Sep, 18:00, London time',
     });
+  });
+
+  test('names the zone once in a short text with both times', () => {
+    const short = (trigger: 'event.postponed' | 'event.changed', changes = {}) => {
+      const { when_short, previous_when_short } = contentFor(trigger, { timezone: 'Asia/Tokyo', ...changes }).event;
+      return [when_short, previous_when_short];
+    };
+    expect(short('event.changed')).toEqual(['Mon 7 Sep, 18:00, Prague time', 'Tue 1 Sep, 17:00']);
+    expect(short('event.postponed', datesUnknown)).toEqual(['', 'Tue 1 Sep, 17:00, Prague time']);
   });
 
   test('is left out while the new date is unknown', () => {

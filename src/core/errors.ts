@@ -133,8 +133,8 @@ export const ERRORS = {
   },
   stale: {
     status: 412,
-    title: 'The event has changed since it was read',
-    remedy: 'Read the event again and repeat the request with the new ETag.',
+    title: 'This has changed since it was read',
+    remedy: 'Read it again and repeat the request with the new ETag.',
   },
   too_large: { status: 413, title: 'The request is too large', remedy: 'Send less data in one request.' },
   unsupported_media_type: {

@@ -127,7 +127,7 @@ export function schemaOf(url: string, route: Documented, isIdempotent: boolean, 
 
 const KEY = 'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.';
 const VIEW = 'Shows what someone else would see: `role:parent`, or `person:` with a user id.';
-const KNOWN = 'The ETag that you read. If the event has changed since, the response is 412.';
+const KNOWN = 'The ETag that you read. If it has changed since, the response is 412.';
 const CACHED = 'The ETag that you have. If nothing has changed, the response is 304.';
 
 function headersOf(

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
+import { type FieldFault, fault, mustBeValid, Refused } from '../core/errors.ts';
 import { line, nullable, oneOf } from '../core/schema.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import { LOCALES } from './contact.ts';
@@ -47,7 +47,11 @@ export type School = Scope &
 export type SchoolStore = {
   /** The school's settings; `unnamedSchool` if there are none. */
   find(scope: Scope): Promise<School>;
-  put(school: School): Promise<void>;
+  /**
+   * @param ifMatch the time of the last change that these settings replace
+   * @returns false if another change came after it
+   */
+  put(school: School, ifMatch?: number): Promise<boolean>;
 };
 
 /** The default settings of a school. */
@@ -73,17 +77,18 @@ const LEAST_CONTRAST = 4.5;
 /**
  * Stores the settings of the caller's school, replaces earlier ones. Idempotent.
  * @throws Refused `validation_failed` if a break ends before it begins, quiet hours have no length or white text on the color is
- * hard to read
+ * hard to read, `stale` if they have changed since the time `ifMatch`
  */
 export async function putSchool(
   deps: { schools: Pick<SchoolStore, 'put'>; clock: Clock },
   caller: Caller,
   fields: Omit<School, 'tenant_id' | 'school_id' | 'updated_at'>,
+  ifMatch?: number,
 ): Promise<School> {
   const { quiet_hours, term_calendar, color } = fields;
   mustBeValid([...hoursFaults(quiet_hours), ...breakFaults(term_calendar), ...colorFaults(color)]);
   const school: School = { ...fields, ...scopeOf(caller), updated_at: deps.clock.now() };
-  await deps.schools.put(school);
+  if (!(await deps.schools.put(school, ifMatch))) throw new Refused({ code: 'stale' });
   return school;
 }
 

@@ -6,6 +6,7 @@ import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.t
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
 import { putSchool, SCHOOL_SETTINGS, type School, unnamedSchool } from '../../people/school.ts';
+import { ifMatchOf } from '../entity-tag.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -91,8 +92,9 @@ export function schoolRoutes(routes: Routes): void {
     access,
     name: 'getSchool',
     summary: 'Read the settings of the school',
-    responses: { 200: refTo(SCHOOL, 'The settings') },
-    result: async ({ schools, openChannels }, caller) => schoolView(await schools.find(scopeOf(caller)), openChannels),
+    responses: { 200: refTo(SCHOOL, 'The settings', ['ETag']) },
+    handle: async ({ schools, openChannels }, caller) =>
+      schoolResponse(await schools.find(scopeOf(caller)), openChannels),
   });
 
   routes.put(URL, {
@@ -100,26 +102,32 @@ export function schoolRoutes(routes: Routes): void {
     name: 'replaceSchool',
     summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
-    responses: { 200: refTo(SCHOOL, 'The settings') },
-    result: async (deps, caller, { body }) => {
+    ifMatch: true,
+    responses: { 200: refTo(SCHOOL, 'The settings', ['ETag']) },
+    refusals: ['stale'],
+    handle: async (deps, caller, { body, headers }) => {
       const described = { ...unnamedSchool(scopeOf(caller)), channels: {}, ...body };
       const { logo_url } = described;
       // Mail programs show no picture without https.
       if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${deps.publicUrl}/files/`))
         throw invalidField('/logo_url', 'must begin with https://, or be an uploaded file', 'uri');
-      return schoolView(await putSchool(deps, caller, described), deps.openChannels);
+      return schoolResponse(await putSchool(deps, caller, described, ifMatchOf(headers)), deps.openChannels);
     },
   });
 }
 
-/** The settings, with what the school may choose. */
-const schoolView = (school: School, open: ReadonlySet<Channel>) => ({
-  ...school,
-  messages: CHOOSABLE.map((trigger) => {
-    const { mandatory, maySwitchOff } = ruleOf(trigger);
-    const channels = [...chosenChannels(trigger, school.channels)];
-    return { trigger, channels, mandatory: [...mandatory], may_switch_off: maySwitchOff };
-  }),
-  texts: ALL_TRIGGERS,
-  available_channels: CHANNELS.filter((channel) => open.has(channel)),
+/** The settings, with what the school may choose; their ETag is the time of their last change. */
+const schoolResponse = (school: School, open: ReadonlySet<Channel>) => ({
+  status: 200,
+  headers: { etag: `"v${school.updated_at.getTime()}"` },
+  body: {
+    ...school,
+    messages: CHOOSABLE.map((trigger) => {
+      const { mandatory, maySwitchOff } = ruleOf(trigger);
+      const channels = [...chosenChannels(trigger, school.channels)];
+      return { trigger, channels, mandatory: [...mandatory], may_switch_off: maySwitchOff };
+    }),
+    texts: ALL_TRIGGERS,
+    available_channels: CHANNELS.filter((channel) => open.has(channel)),
+  },
 });

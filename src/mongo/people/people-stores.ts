@@ -7,8 +7,7 @@ import { addressesOf, type Contact } from '../../people/contact.ts';
 import type { AudienceFilter, ContactStore, PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
 import type { PreferenceStore } from '../../people/preferences.ts';
 import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
-import type { SchoolStore } from '../../people/school.ts';
-import { unnamedSchool } from '../../people/school.ts';
+import { type SchoolStore, unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
 import { bounds, exists, findIds, findRangeEnds, insertMissing, personIds, recordsOf, rowOf } from '../rows.ts';
@@ -104,8 +103,13 @@ export function schoolStore(database: Database): SchoolStore {
   });
   return {
     find: (scope) => load(scopeOf(scope), null),
-    async put(school) {
-      await rows.replaceOne({ _id: scopeKey(school) }, school, { upsert: true });
+    async put(school, ifMatch) {
+      const _id = scopeKey(school);
+      // Settings that were never saved have the time 0.
+      if (ifMatch === 0) return (await insertMissing(rows, [{ _id, ...school }])).length === 0;
+      const known = ifMatch === undefined ? {} : { updated_at: new Date(ifMatch) };
+      const done = await rows.replaceOne({ _id, ...known }, school, { upsert: ifMatch === undefined });
+      return done.matchedCount + done.upsertedCount > 0;
     },
   };
 }

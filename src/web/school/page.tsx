@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client.ts';
-import { faultAt, faultsIn } from '../api/problem.ts';
+import { ApiError, faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, meQuery, queryClient, useMe } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { same } from '../parts/same.ts';
 import { t } from '../texts/texts.ts';
-import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
+import { bodyOf, putSchool, type School, type SchoolBody, schoolQuery } from './data.ts';
 import { ChannelsCard, HolidaysCard, LookCard, type Part, QuietCard } from './form-cards.tsx';
 import { OutsideCard } from './outside-card.tsx';
 import { TextsCard } from './texts-card.tsx';
@@ -37,12 +37,16 @@ export default function SchoolPage() {
   );
 }
 
+const isStale = (error: unknown): boolean => error instanceof ApiError && error.status === 412;
+
 function SchoolForm({ school }: { school: School }) {
   const [changed, setChanged] = useState<Partial<SchoolBody>>({});
   const body = { ...bodyOf(school), ...changed };
   const save = useMutation({
-    mutationFn: (sent: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body: sent })),
+    mutationFn: (sent: SchoolBody) => putSchool(school.etag, sent),
     meta: { showsError: true },
+    // What the user has not changed is then as someone else has left it.
+    onError: (error) => (isStale(error) ? invalidate(schoolQuery.queryKey) : undefined),
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);
       // What was changed meanwhile is still unsaved.
@@ -69,6 +73,9 @@ function SchoolForm({ school }: { school: School }) {
         error={isChanged && (faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error)}
         busy={save.isPending}
         disabled={!isChanged}
+        more={
+          isChanged && isStale(save.error) && <Button onClick={() => setChanged({})}>{t('editor.takeTheirs')}</Button>
+        }
       >
         {t('form.save')}
       </SubmitBar>

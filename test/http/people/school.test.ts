@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PARENT, pointersOf, provideHttp, type Who } from '../../support/http/http-app.ts';
 
-const { ask } = await provideHttp();
+const { ask, now } = await provideHttp();
 
 const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: ['events.settings.manage'] };
 
@@ -17,6 +17,21 @@ describe('the school', () => {
     });
     expect((await ask(HEAD, 'GET', url)).body).toMatchObject(payload);
     expect((await ask({ ...HEAD, school_id: 's2' }, 'GET', url)).body.name).toBe('School');
+  });
+
+  it('refuses a change that is based on earlier settings', async () => {
+    const scope = { ...HEAD, school_id: 's3' };
+    const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
+    const put = (tag: unknown) => ask(scope, 'PUT', url, { payload, headers: { 'if-match': String(tag) } });
+    const { etag } = (await ask(scope, 'GET', url)).headers;
+    expect(await put('"other"')).toMatchObject({ status: 412, body: { code: 'stale' } });
+    const saved = await put(etag);
+    expect(saved.status).toBe(200);
+    expect((await put(etag)).status).toBe(412);
+    now.at = new Date(now.at.getTime() + 1);
+    expect((await put(saved.headers.etag)).status).toBe(200);
+    expect((await put(saved.headers.etag)).status).toBe(412);
+    expect((await put('*')).status).toBe(200);
   });
 
   it('is refused with all faults together, and needs the permission events.settings.manage', async () => {

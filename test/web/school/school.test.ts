@@ -69,6 +69,34 @@ describeWeb('the page of the school', () => {
       .toMatchObject({ name: 'Lipová', sender_name: 'The office' });
   });
 
+  it('asks before it replaces what someone else has changed meanwhile, and keeps what is typed', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school');
+    page.expectFaults(/412/);
+    const name = page.getByLabel('Name of the school');
+    const sender = page.getByLabel('Sender name in emails');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    const theirs = (sender_name: string) =>
+      world.call('PUT', '/api/v1/operations/school', { name: 'Theirs', timezone: 'UTC', locale: 'en', sender_name });
+    const stored = () => world.database.collection('schools').findOne(world.scope);
+    await name.fill('Mine');
+    await theirs('Office');
+    await save.click();
+    await page.getByText('Someone else has changed this.').waitFor();
+    expect(await name.inputValue()).toBe('Mine');
+    expect(await sender.inputValue()).toBe('Office');
+    expect(await stored()).toMatchObject({ name: 'Theirs' });
+    await save.click();
+    await page.getByText('Changes saved').waitFor();
+    expect(await stored()).toMatchObject({ name: 'Mine', sender_name: 'Office' });
+    await sender.fill('Me');
+    await theirs('Reception');
+    await save.click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    expect([await name.inputValue(), await sender.inputValue()]).toEqual(['Theirs', 'Reception']);
+    expect(await save.isDisabled()).toBe(true);
+  });
+
   it('adds an outside calendar once and removes it, says beside a field why what was typed is refused, and keeps it', async () => {
     const world = await openSite();
     const page = await world.visit('/school', { viewport: PHONE });

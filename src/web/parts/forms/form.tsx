@@ -75,10 +75,13 @@ export function InlineForm({ submit, error, onSubmit, onCancel, children, ...sta
   );
 }
 
-/** The button of a form that is a whole page, always in view. */
-export const SubmitBar = ({ error, children, ...state }: Submit & { error: unknown; children: ReactNode }) => (
+type BarProps = Submit & { error: unknown; more?: ReactNode; children: ReactNode };
+
+/** The button of a form that is a whole page, always in view, and `more` buttons before it. */
+export const SubmitBar = ({ error, more, children, ...state }: BarProps) => (
   <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
     <Failure error={error} />
+    {more}
     <Button type="submit" look="main" className="max-sm:w-full" {...state}>
       {children}
     </Button>

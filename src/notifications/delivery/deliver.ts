@@ -149,9 +149,8 @@ async function leaseUnits(deps: DeliverDeps, units: readonly Delivery[][], claim
   const complete: Delivery[] = [];
   for (const unit of units) {
     const leased = unit.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
-    const digest_id = leased[0]?.digest_id ?? null;
-    if (digest_id === null || leased.length === unit.length) complete.push(...leased);
-    else await releaseLeased(deps, leased, claim, SHARED_DIGEST, waitOfPart(digest_id, leased));
+    if (leased.length === unit.length || !leased[0]?.digest_id) complete.push(...leased);
+    else await releaseLeased(deps, leased, claim, SHARED_DIGEST, waitOfPart(leased, unit));
   }
   return complete;
 }

@@ -8,7 +8,7 @@ import type { Decision } from './evaluate.ts';
 
 /** Deliveries per digest; further ones go into a second digest. */
 const MAX_MEMBERS = 50;
-/** How long a part of a digest waits if another worker has the rest: the worker with the first row yields to the other one. */
+/** How long a part of a digest waits if another worker has the rest: the worker with the lowest id yields to the other one. */
 const YIELD_MS = 1_000;
 
 /** One message for the channel: its own row, and the rows of the other members of its digest. */
@@ -45,7 +45,7 @@ export async function loadUnits(
     for (const row of found) rows.set(row.id, { ...row, digest_id, digest_at });
     if (found.length === open.length) continue;
     for (const row of found) rows.delete(row.id);
-    await deliveries.release(idsOf(found), waitOfPart(digest_id, found));
+    await deliveries.release(idsOf(found), waitOfPart(found, open));
   }
   return groupBy([...rows.values()], unitOf);
 }
@@ -54,9 +54,9 @@ export async function loadUnits(
 export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string =>
   digest_id ?? (crashes > 0 ? id : (digest_key ?? id));
 
-/** How long a part of a digest, which has the id of its first row, waits until it is tried again. */
-export const waitOfPart = (digest_id: string | null, part: readonly Delivery[]): number =>
-  part.some(({ id }) => id === digest_id) ? YIELD_MS : 0;
+/** How long a part of the open rows of a digest waits until it is tried again. */
+export const waitOfPart = (part: readonly Delivery[], open: readonly Delivery[]): number =>
+  part.some(({ id }) => open.every((row) => id <= row.id)) ? YIELD_MS : 0;
 
 /**
  * Composes the messages that the gate lets pass. Stores new digests before anything is sent, so that a retry after a crash

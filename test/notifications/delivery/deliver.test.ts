@@ -128,6 +128,18 @@ test('marks a message as sending only when it has a connection, and records it i
   expect(recorded.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('lets one of two workers wait that leased parts of a digest, also after its first member was settled', async () => {
+  const digest = ['b', 'c'].map((id) => ({ ...row(id), digest_id: 'a' }));
+  const wait = async (id: string, unit: Delivery[]) => {
+    const { deps, send, recorded } = parts(async () => ACCEPTED);
+    Object.assign(deps.deliveries, { lease: async () => [id] });
+    await send(unit);
+    return recorded;
+  };
+  expect(await wait('b', digest)).toMatchObject([{ id: 'b', to: 'waiting', afterMs: 1_000 }]);
+  expect(await wait('c', digest.toReversed())).toMatchObject([{ id: 'c', to: 'waiting', afterMs: 0 }]);
+});
+
 test('records messages that the gate stops before the others of the group are answered', async () => {
   const { ask, give } = answers();
   const { send, recorded } = parts(ask);

@@ -158,7 +158,9 @@ async function leaseUnits(deps: DeliverDeps, units: readonly Delivery[][], claim
 /** Asks the gate. If the database fails, releases the rows, so that no one waits for their leases to run out. */
 async function evaluateOrRelease(deps: DeliverDeps, leased: readonly Delivery[], claim: string): Promise<Decision[]> {
   try {
-    return await evaluateLeased(deps, leased);
+    // A digest may also have messages that are not urgent, which fewer people want.
+    const byUrgency = groupBy(leased, ({ urgent }) => String(urgent));
+    return (await Promise.all(byUrgency.map((rows) => evaluateLeased(deps, rows)))).flat();
   } catch (error) {
     await releaseLeased(deps, leased, claim, 'the gate could not read the database');
     throw error;

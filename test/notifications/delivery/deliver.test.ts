@@ -140,6 +140,21 @@ test('lets one of two workers wait that leased parts of a digest, also after its
   expect(await wait('c', digest.toReversed())).toMatchObject([{ id: 'c', to: 'waiting', afterMs: 0 }]);
 });
 
+test('sends only the urgent part of a digest to an address that wants no other messages', async () => {
+  const { send, recorded } = parts(async () => ACCEPTED, {
+    suppressions: {
+      findStopped: async () => new Set(),
+      findSuppressed: async (_tenant: string, _channel: string, addresses: string[], { urgent }: { urgent: boolean }) =>
+        new Set(urgent ? [] : addresses),
+      recordBlocked: async () => {},
+    } as never,
+  });
+  await send([{ ...row('urgent'), urgent: true }, row('routine')]);
+  await send([row('routine'), { ...row('urgent'), urgent: true }]);
+  const results = recorded.map(({ id, to }) => `${id} ${to}`).sort();
+  expect(results).toEqual(['routine skipped', 'routine skipped', 'urgent sent', 'urgent sent']);
+});
+
 test('records messages that the gate stops before the others of the group are answered', async () => {
   const { ask, give } = answers();
   const { send, recorded } = parts(ask);

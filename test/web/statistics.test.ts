@@ -68,12 +68,12 @@ describeWeb('the statistics page', () => {
     const page = await world.visit(ALL);
     await page.getByRole('link', { name: 'Sports: 2 events, open in the calendar' }).waitFor();
     expect(await page.getByRole('link', { name: /open in the calendar/ }).allTextContents()).toEqual([
-      'Sports2',
-      'Exam2',
-      'Other1',
-      'Draft1',
-      'Published3',
-      'Cancelled1',
+      'Sports 2',
+      'Exam 2',
+      'Other 1',
+      'Draft 1',
+      'Published 3',
+      'Cancelled 1',
     ]);
     expect(await axeFaults(page)).toEqual([]);
     // As wide as with a zoom of 400 %.

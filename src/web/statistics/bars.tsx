@@ -39,7 +39,7 @@ export function Bars({ title, bars, asTable }: { title: string; bars: readonly B
                 <span data-color={tone} className="flex min-w-0 items-center gap-2">
                   {Picture && <Picture size={17} className="shrink-0 text-(--tone-mark)" />}
                   <span className="truncate">{label}</span>
-                </span>
+                </span>{' '}
                 <svg
                   data-color={tone}
                   width="100%"

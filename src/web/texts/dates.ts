@@ -105,6 +105,8 @@ const dayFormat = (options: Intl.DateTimeFormatOptions) => (day: string) =>
 
 /** Saturday 21 November 2026 */
 export const longDay = dayFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** Sat 21 November 2026 */
+export const datedDay = dayFormat({ weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' });
 /** Sat 21 Nov */
 export const shortDay = dayFormat({ weekday: 'short', day: 'numeric', month: 'short' });
 /** Saturday 21 November */

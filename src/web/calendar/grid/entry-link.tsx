@@ -21,6 +21,24 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
 
 type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
 
+const titleOf = ({ title, full_title }: Entry): string => full_title ?? title;
+
+/** The accessible name: title and time in the order in which they are seen, then what only marks show. */
+function nameOf(placed: Placed, day: string, isTimeFirst: boolean, registered: ReturnType<typeof registeredTexts>) {
+  const { entry } = placed;
+  const seen = [titleOf(entry), timeOn(placed, day) ?? timesOn(placed, day)];
+  const name = [
+    ...(isTimeFirst ? seen.reverse() : seen),
+    plainDay(day),
+    word('type', entry.event_type),
+    word('status', entry.status),
+    entry.recurring && t('calendar.recurring'),
+    entry.featured && t('calendar.featured'),
+    ...registered.map(({ text }) => text),
+  ];
+  return name.filter(Boolean).join(', ');
+}
+
 /**
  * An event on the calendar: a link whose card opens on hover and focus.
  * @param day the day that it lies on, or begins on in a month
@@ -38,22 +56,12 @@ export function EntryLink({ placed, tall: height, day, tabIndex }: Props) {
   const more = tall ? 'contents @max-[6.5rem]:hidden' : 'contents max-lg:hidden';
   const card = cardHandlers(entry.id);
   const time = timeOn(placed, day);
-  const label = [
-    entry.full_title ?? entry.title,
-    time ?? timesOn(placed, day),
-    plainDay(day),
-    word('type', entry.event_type),
-    word('status', entry.status),
-    entry.recurring && t('calendar.recurring'),
-    entry.featured && t('calendar.featured'),
-    ...registered.map(({ text }) => text),
-  ];
   return (
     <EventLink
       id={entry.id}
       data-color={toneOf(entry.color)}
       data-entry={entry.id}
-      aria-label={label.filter(Boolean).join(', ')}
+      aria-label={nameOf(placed, day, !tall && time !== null, registered)}
       draggable={false}
       tabIndex={tabIndex}
       {...card}
@@ -64,15 +72,15 @@ export function EntryLink({ placed, tall: height, day, tabIndex }: Props) {
           className="line-clamp-1 shrink-0 pl-1 font-medium wrap-break-word"
           style={{ WebkitLineClamp: Math.max(1, Math.floor((tall - LINE - 4) / LINE)) }}
         >
-          {entry.title}
+          {titleOf(entry)}
         </span>
       )}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
         <span className={more}>
           <Icon name={entry.icon} size={12} />
         </span>
-        {time && <span className="shrink-0 tabular-nums">{time}</span>}
-        {!tall && <span className="truncate font-medium">{entry.title}</span>}
+        {time && <span className="shrink-0 tabular-nums">{` ${time} `}</span>}
+        {!tall && <span className="truncate font-medium">{titleOf(entry)}</span>}
         <span className={more}>
           {registered.length > 0 && <RegisteredMark size={12} className="shrink-0" />}
           {entry.status === 'postponed' && <Clock size={11} className="shrink-0" />}

@@ -4,6 +4,7 @@ import { useMedia } from '../../app/media.ts';
 import {
   addDays,
   clockTime,
+  datedDay,
   dayNumber,
   daysFrom,
   inZone,
@@ -69,11 +70,11 @@ export default function TimeGrid({ from, days, date, today, zone, all, onDay, on
             key={day}
             type="button"
             onClick={() => onMore(day)}
-            aria-label={longDay(day)}
+            aria-label={datedDay(day)}
             aria-current={day === today ? 'date' : undefined}
             className="flex items-center justify-center gap-1.5 py-1.5 text-sm font-medium text-soft hover:bg-hover"
           >
-            {weekdayShort(day)}
+            {weekdayShort(day)}{' '}
             <span
               className={`grid size-7 place-items-center rounded-full tabular-nums ${day === today ? 'bg-accent text-accent-ink' : 'text-ink'}`}
             >

@@ -105,6 +105,19 @@ describeWeb('the inbox', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('One');
   });
 
+  it('archives one message at a double click', async () => {
+    const parent = newParent();
+    await insertMessages(parent, { title: 'One' }, { title: 'Two' }, { title: 'Three' });
+    const page = await world.visit('/inbox', { as: parent });
+    const box = await page.getByRole('button', { name: 'Archive: Three' }).boundingBox();
+    if (!box) throw new Error('no button');
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByText('Moved to archive').waitFor();
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await page.getByRole('link', { name: 'Three' }).waitFor();
+    expect(await page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents()).toEqual(['Three']);
+  });
+
   it('marks messages as seen, also in another browser', async () => {
     const parent = newParent();
     await insertMessages(parent, { title: 'Look' });

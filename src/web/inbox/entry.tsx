@@ -78,6 +78,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
           ) : (
             <Link
               to={page}
+             
               onClick={() => isUnread && !readsOnly && onRead()}
               className={`after:absolute after:inset-0 ${look}`}
             >
@@ -111,7 +112,8 @@ export function Entry({ entry, onRead, onMove }: Props) {
         <IconButton
           label={t(isArchived ? 'inbox.unarchive' : 'inbox.archive')}
           of={entry.title}
-          onClick={onMove}
+          // The second click of a double click would move the next message.
+          onClick={({ detail }) => detail < 2 && onMove()}
           icon={isArchived ? ArchiveRestore : Archive}
         />
       </div>

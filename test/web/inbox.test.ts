@@ -105,6 +105,14 @@ describeWeb('the inbox', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('One');
   });
 
+  it('marks the language of a message that was written before the reader chose another one', async () => {
+    const parent = newParent();
+    await insertMessages(parent, { title: 'Akce zrušena', body: 'Kvůli dešti.', locale: 'cs' });
+    const page = await world.visit('/inbox', { as: parent });
+    for (const text of ['Akce zrušena', 'Kvůli dešti.'])
+      expect(await page.getByText(text, { exact: true }).getAttribute('lang')).toBe('cs');
+  });
+
   it('archives one message at a double click', async () => {
     const parent = newParent();
     await insertMessages(parent, { title: 'One' }, { title: 'Two' }, { title: 'Three' });

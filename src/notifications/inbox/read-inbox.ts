@@ -6,6 +6,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { type Caller, isSameSchool } from '../../people/caller.ts';
+import { LOCALES } from '../../people/contact.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/list.ts';
 import { pathOf } from '../content/event-words.ts';
@@ -22,6 +23,7 @@ export const INBOX_ENTRY = {
   trigger: oneOf(ALL_TRIGGERS),
   title: Type.String(),
   body: Type.String(),
+  locale: oneOf(LOCALES, { description: 'The language of the title and the body.' }),
   url: Type.String(),
   created_at: stamp,
   ...MARKS,
@@ -93,9 +95,9 @@ export async function applyReadGate(
     const [first] = dates;
     if (!first) return [];
     const registrations = row.registration_ids.flatMap((id) => statesById.get(id) ?? []);
-    const { id, trigger, title, body, seen_at, read_at, archived_at } = row;
+    const { id, trigger, title, body, locale, seen_at, read_at, archived_at } = row;
     const event_id = first.event.id;
-    const text = { title, body, url: deps.publicUrl + pathOf(first.event, fact?.type) };
+    const text = { title, body, locale, url: deps.publicUrl + pathOf(first.event, fact?.type) };
     const marks = { seen_at, read_at, archived_at };
     const states = dates.map((date) => ({ ...date, registrations }));
     const superseded = statesOfDates(row, states).every((state) => isOutdated(row, state));

@@ -74,11 +74,13 @@ export function Entry({ entry, onRead, onMove }: Props) {
             </span>
           )}
           {isOfSchool ? (
-            <span className={look}>{entry.title}</span>
+            <span lang={entry.locale} className={look}>
+              {entry.title}
+            </span>
           ) : (
             <Link
               to={page}
-             
+              lang={entry.locale}
               onClick={() => isUnread && !readsOnly && onRead()}
               className={`after:absolute after:inset-0 ${look}`}
             >
@@ -90,7 +92,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
           <p className="mt-0.5 text-sm text-warn">{t(isOfSchool ? 'inbox.withdrawn' : 'inbox.superseded')}</p>
         )}
         {entry.body && (
-          <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">
+          <p lang={entry.locale} className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">
             <LinkedText text={entry.body} />
           </p>
         )}

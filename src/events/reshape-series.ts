@@ -20,9 +20,9 @@ const REASONS: Record<Locale, string> = {
   cs: 'Tento termín už do série nepatří.',
 };
 
-/** A reason in the language of its reader if it is ours; staff write theirs in one language. */
-export const reasonIn = (locale: Locale, reason: string): string =>
-  Object.values(REASONS).includes(reason) ? REASONS[locale] : reason;
+/** A reason in the language of its reader, if they name one and it is ours; staff write theirs in one language. */
+export const reasonIn = (locale: Locale | null, reason: string): string =>
+  locale && Object.values(REASONS).includes(reason) ? REASONS[locale] : reason;
 
 /** The treatment of dates that the new rule does not have. */
 export type Removal = {

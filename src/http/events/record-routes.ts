@@ -2,14 +2,16 @@ import type { Static } from 'typebox';
 import { findClashes } from '../../events/find-clashes.ts';
 import { findConfirmed, maySeeMeetingLink, withoutLink } from '../../events/find-confirmed.ts';
 import { listHistory } from '../../events/held-change.ts';
+import { reasonIn } from '../../events/reshape-series.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_FIELDS, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { loadContacts } from '../../people/audience.ts';
 import { may, scopeOf } from '../../people/caller.ts';
-import type { Contact } from '../../people/contact.ts';
+import type { Contact, Locale } from '../../people/contact.ts';
 import { isOfEvent } from '../../reminders/plan.ts';
+import { preferredLanguage } from '../language.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
@@ -28,7 +30,7 @@ export function eventRecordRoutes(routes: Routes): void {
       'edits that sent no message and actions on messages.',
     query: strict(PAGING),
     responses: { 200: pageOfSchema(refTo(FACT)) },
-    result: async (deps, caller, { event, query }) => {
+    result: async (deps, caller, { event, query, headers }) => {
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
@@ -38,7 +40,7 @@ export function eventRecordRoutes(routes: Routes): void {
       const ids = page.data.flatMap(({ actor }) => (actor === 'system' ? [] : actor.user_id));
       const people = await loadContacts(deps, caller, named ? ids : []);
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(deps, caller, [event]));
-      const shown = { named, seesAll, joins };
+      const shown = { named, seesAll, joins, locale: preferredLanguage(headers) };
       return { ...page, data: page.data.map((fact) => factView(fact, shown, people)) };
     },
   });
@@ -78,7 +80,7 @@ export function eventRecordRoutes(routes: Routes): void {
 
 function factView(
   { id: factId, type, occurred_at, actor, data }: Fact,
-  { named, seesAll, joins }: { named: boolean; seesAll: boolean; joins: boolean },
+  { named, seesAll, joins, locale }: { named: boolean; seesAll: boolean; joins: boolean; locale: Locale | null },
   people: ReadonlyMap<string, Contact>,
 ): Static<typeof FACT> {
   const hidden =
@@ -87,7 +89,8 @@ function factView(
     // The other dates of a series have timelines of their own.
     ([name]) => name !== 'also' && (seesAll || SHOWN_FIELDS[type].all?.includes(name)),
   );
-  const shown: { previous_place?: Place } = Object.fromEntries(fields);
+  const shown: { previous_place?: Place; reason?: string | null } = Object.fromEntries(fields);
+  if (shown.reason) shown.reason = reasonIn(locale, shown.reason);
   if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);
   const who = actor === 'system' ? actor : { ...actor, name: people.get(actor.user_id)?.name ?? null };
   return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : shown };

@@ -2,10 +2,12 @@ import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
+import { reasonIn } from '../../events/reshape-series.ts';
 import { independentDraftFaults, independentFaults } from '../../events/rules/independent-faults.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import { etagOf, ifMatchOf, isKnownTag } from '../entity-tag.ts';
+import { preferredLanguage } from '../language.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, date, described, line, nothing, optional, refTo, strict } from '../schemas/fields.ts';
@@ -41,7 +43,9 @@ export function eventRoutes(routes: Routes): void {
     handle: async (deps, caller, { event, headers }) => {
       const etag = etagOf(event, deps.clock.now());
       if (isKnownTag(headers, etag)) return { status: 304, headers: { etag } };
-      return eventResponse(deps, caller, event, await findConfirmed(deps, caller, [event]));
+      const { cancellation_reason: reason } = event;
+      const shown = { ...event, cancellation_reason: reason && reasonIn(preferredLanguage(headers), reason) };
+      return eventResponse(deps, caller, shown, await findConfirmed(deps, caller, [event]));
     },
   });
 

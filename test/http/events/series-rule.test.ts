@@ -55,6 +55,11 @@ describe('a series under another rule', () => {
     expect(cancelled.map(({ data }) => data)).toMatchObject(
       Array(2).fill({ reason: 'This date is no longer part of the series.' }),
     );
+    const headers = { 'accept-language': 'cs-CZ' };
+    const event = await ask(STAFF, 'GET', `${E}/${idOf(1)}`, { headers });
+    const timeline = await ask(STAFF, 'GET', `${E}/${idOf(1)}/timeline?limit=1`, { headers });
+    const reason = 'Tento termín už do série nepatří.';
+    expect([event.body.cancellation_reason, timeline.body.data[0].data.reason]).toEqual([reason, reason]);
   });
 
   it('gets another pattern, and keeps dates that both have', async () => {

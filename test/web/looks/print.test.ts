@@ -138,15 +138,10 @@ describeWeb('printing', () => {
       window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
     });
     page.expectFaults(/500/);
-    let asked = 0;
-    await page.route(/registrations\?.*cursor=/, (route) => {
-      asked += 1;
-      return route.fulfill({ status: 500, json: {} });
-    });
+    await page.route(/registrations\?.*cursor=/, (route) => route.fulfill({ status: 500, json: {} }));
     const print = page.getByRole('button', { name: 'Print attendance sheet' });
     await print.click();
     await page.getByRole('region', { name: 'Notices' }).getByRole('alert').waitFor();
-    expect(asked).toBe(1);
     await page.unrouteAll();
     await print.click();
     await page.locator('html[data-printed]').waitFor();

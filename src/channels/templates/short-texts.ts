@@ -143,15 +143,19 @@ const UNSHOWN =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Default_Ignorable_Code_Point}]|\u20e3/gu;
 
 /**
- * Folds a value for SMS: Latin letters outside the alphabet without diacritics, plain quotes and dashes, no emoji. Keeps
- * letters of other scripts: an unreadable name would be worse than a message in two parts.
+ * Folds a value for SMS: plain quotes and dashes, no emoji, and Latin letters without diacritics unless the alphabet has all
+ * letters of the value. Keeps letters of other scripts: an unreadable name would be worse than a message in two parts.
  */
 export function foldForSms(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/[\p{Script=Latin}\p{P}\p{N}\p{Z}]\p{Mn}*/gu, (letter) =>
-      ALPHABET.has(letter) ? letter : letter.normalize('NFD').replace(/\p{Mn}/gu, ''),
-    )
+  const composed = text.normalize('NFC');
+  // Some diacritics without the others would look like a mistake.
+  const plain = outsideGsm7(composed).some((character) => /[\p{L}\p{Mn}]/u.test(character))
+    ? composed
+        .normalize('NFD')
+        .replace(/(?<=[\p{Script=Latin}\p{P}\p{N}\p{Z}])\p{Mn}+/gu, '')
+        .normalize('NFC')
+    : composed;
+  return plain
     .replace(/[^\p{ASCII}]|`/gu, (character) => SPELLED.get(character) ?? character)
     .replace(UNSHOWN, '')
     .replace(/[\p{Zs}\s]+/gu, ' ')

@@ -120,6 +120,17 @@ test('lets a streamed import take its time', async () => {
   expect(received.text).toContain('HTTP/1.1 200');
 });
 
+test('answers the next request of a connection whose upload was too large', async () => {
+  const { socket, received, closed } = open(quick);
+  const file = Buffer.alloc(1_000_000, 'a');
+  const headers = { 'content-type': 'text/plain', 'content-length': String(file.length) };
+  socket.write(await head('POST', '/api/v1/operations/files?name=a.txt', headers));
+  socket.write(file);
+  socket.write(await head('GET', '/health/live', { connection: 'close' }));
+  await closed;
+  expect(received.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+});
+
 test('keeps a live stream open longer than any of the limits', async () => {
   const { socket, received } = open(await listen({ idleMs: 400 }));
   socket.write(await head('GET', '/api/v1/me/inbox/stream', {}));

@@ -91,15 +91,15 @@ function dryRunResponse({ response }: FastifySchema): Record<number, unknown> {
 function codesOf(schema: FastifySchema, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, unlimited, refusals = [] } = config;
   if (open && unlimited) return [...refusals];
-  // `too_large`: an address or headers that are too long, which no route sees.
-  const always = ['validation_failed', 'internal', 'busy', 'rate_limited', 'too_large'] as const;
+  // `malformed` and `too_large` also stand for an address that is faulty or too long, which no route sees.
+  const always = ['validation_failed', 'internal', 'busy', 'rate_limited', 'malformed', 'too_large'] as const;
   const codes = new Set<ErrorCode>([...always, ...refusals]);
   if (open) return [...codes.add('not_found')];
   codes.add('unauthenticated');
   if (permission) codes.add('forbidden');
-  if (method !== 'GET') codes.add('malformed').add('unsupported_media_type');
+  if (method !== 'GET') codes.add('unsupported_media_type');
   const { properties = {} } = (schema.headers ?? {}) as { properties?: Record<string, unknown> };
-  if ('x-view-as' in properties) codes.add('forbidden').add('malformed').add('not_found');
+  if ('x-view-as' in properties) codes.add('forbidden').add('not_found');
   if ('idempotency-key' in properties) codes.add('idempotency_in_flight').add('idempotency_key_reused');
   return [...codes];
 }

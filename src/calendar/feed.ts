@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { orNotFound } from '../core/errors.ts';
+import { notFound, orNotFound } from '../core/errors.ts';
 import { addDays, dayOf, daysOf } from '../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { type FamilyDeps, withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
-import type { Contact, Locale } from '../people/contact.ts';
+import type { Locale } from '../people/contact.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { PreferenceStore } from '../people/preferences.ts';
 import type { School } from '../people/school.ts';
@@ -24,6 +24,7 @@ export type Feed = Scope &
     user_id: string;
     /** hash of the token; the token itself is not stored */
     digest: string;
+    /** whom only the token named */
     children: readonly string[];
     /** whether the person was in the directory; the feed ends when they are removed from it */
     in_directory: boolean;
@@ -31,12 +32,6 @@ export type Feed = Scope &
   };
 
 const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
-
-/** The viewer of a feed; null if the person was removed from the directory or has left. */
-function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
-  if (!contact) return feed.in_directory ? null : feed;
-  return contact.left_at ? null : { ...contact, children };
-}
 
 export type FeedStore = {
   find(hash: string): Promise<Feed | null>;
@@ -46,7 +41,13 @@ export type FeedStore = {
   remove(scope: Scope, user_id: string): Promise<boolean>;
 };
 
-type FeedDeps = ReadingDeps & { feeds: FeedStore; contacts: ContactStore; preferences: PreferenceStore };
+type FeedDeps = ReadingDeps & {
+  feeds: FeedStore;
+  contacts: Pick<ContactStore, 'find'>;
+  preferences: PreferenceStore;
+  /** Adds a caller's children. */
+  completeCaller(caller: Caller): Promise<Caller>;
+};
 
 const DAYS_BACK = 90;
 const DAYS_AHEAD = 400;
@@ -62,7 +63,8 @@ type CalendarDeps = ReadingDeps & FamilyDeps;
  */
 export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
   const token = randomBytes(32).toString('base64url');
-  const { user_id, children } = caller;
+  const { user_id, known_children = [] } = caller;
+  const children = known_children.flatMap((child) => (child.only_in_token ? child.user_id : []));
   const in_directory = (await deps.contacts.find(caller, user_id)) !== null;
   const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children, in_directory };
   const feed = { ...who, digest: hashOfToken(token), created_at: deps.clock.now() };
@@ -81,8 +83,9 @@ export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Pr
     deps.preferences.find(feed, feed.user_id),
     deps.schools.find(feed),
   ]);
-  const children = contact ? await deps.contacts.findChildren(feed, [feed.user_id]) : [];
-  const viewer = orNotFound(feedViewer(feed, contact, children));
+  if (contact ? contact.left_at : feed.in_directory) throw notFound();
+  const person = { ...feed, ...(contact && { ...groupsOf(contact), children: [] }) };
+  const viewer = await deps.completeCaller({ ...person, permissions: [] });
   return eventsAround(deps, viewer, school, preferences?.locale ?? contact?.locale ?? school.locale);
 }
 

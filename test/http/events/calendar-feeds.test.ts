@@ -197,6 +197,23 @@ describe('my own calendar', () => {
     await tables.contacts.remove({ user_id: 'jan' });
     expect((await ask(null, 'GET', feeds[0] ?? '')).status).toBe(404);
   });
+
+  it('shows parents who are not in the directory the events of the classes of their children', async () => {
+    const { id } = await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+    const put = (guardians: string[]) => deps.contacts.putMany([aContact('jan', { class_ids: ['5a'], guardians })]);
+    await put(['eva']);
+    const byToken = { ...PARENT, user_id: 'ivo', children: ['jan'] };
+    const read = async (path: string) => summaries(await ask(null, 'GET', path));
+    const paths: string[] = [];
+    for (const parent of [PARENT, byToken]) {
+      expect((await ask(parent, 'GET', `${E}/${id}`)).status).toBe(200);
+      const path = String((await ask(parent, 'POST', F)).body.url).replace('https://school.test', '');
+      expect(await read(path)).toEqual(['5a']);
+      paths.push(path);
+    }
+    await put([]);
+    expect(await Promise.all(paths.map(read))).toEqual([[], ['5a']]);
+  });
 });
 
 it('serves one event as a calendar file', async () => {

@@ -1,4 +1,3 @@
-import { mapBy } from '../core/groups.ts';
 import {
   type Addressed,
   isInAudience,
@@ -72,15 +71,12 @@ export async function* readConcerned(deps: Deps, of: Addressed): AsyncGenerator<
 
 /** Loads these readers with their children. @returns the people for whom any of them can confirm an event */
 export async function loadConcernedBy(
-  { contacts }: Deps,
+  deps: Deps,
   scope: Scope,
   reader_ids: readonly string[],
 ): Promise<(event: Addressed) => Contact[]> {
-  const [readers, children] = await Promise.all([
-    contacts.findMany(scope, reader_ids),
-    contacts.findChildren(scope, reader_ids),
-  ]);
-  const childrenOf = mapBy(children, ({ guardians }) => guardians);
+  const readers = await deps.contacts.findMany(scope, reader_ids);
+  const childrenOf = await loadChildren(deps, scope, readers);
   return (event) => {
     const concerned = readers.flatMap((one) => concernedBy(one, childrenOf.get(one.user_id) ?? [], event));
     return [...new Map(concerned.map((one) => [one.user_id, one])).values()];

@@ -45,14 +45,18 @@ export function reasonNotAddressed(
 export const isInAudience = (...given: Parameters<typeof reasonNotAddressed>): boolean =>
   reasonNotAddressed(...given) === null;
 
-/** Loads the children of the parents among these people, by each of their guardians. */
+/** A student is no guardian, so there is no search for children of one. */
+export const isOnlyStudent = ({ roles }: Pick<Viewer, 'roles'>): boolean => roles.every((role) => role === 'student');
+
+/** Loads the children of those among these people who are more than students, by each of their guardians. */
 export async function loadChildren(
   { contacts }: { contacts: Pick<ContactStore, 'findChildren'> },
   scope: Scope,
-  people: readonly Contact[],
+  people: readonly { user_id: string; roles: readonly Role[] }[],
 ): Promise<ReadonlyMap<string, Contact[]>> {
-  const parents = people.flatMap(({ roles, user_id }) => (roles.includes('parent') ? user_id : []));
-  return mapBy(parents.length > 0 ? await contacts.findChildren(scope, parents) : [], ({ guardians }) => guardians);
+  const adults = new Set(people.flatMap((one) => (isOnlyStudent(one) ? [] : one.user_id)));
+  const children = adults.size > 0 ? await contacts.findChildren(scope, [...adults]) : [];
+  return mapBy(children, ({ guardians }) => guardians.filter((id) => adults.has(id)));
 }
 
 /** The people of the directory among these ids, which may repeat. */

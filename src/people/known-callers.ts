@@ -1,4 +1,5 @@
 import { createLoader } from '../core/micro-batch.ts';
+import { isOnlyStudent, loadChildren } from './audience.ts';
 import { type Caller, type Child, type Groups, groupsOf, NO_GROUPS, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { ContactStore } from './ports.ts';
 
@@ -25,18 +26,15 @@ export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
 const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): boolean =>
   class_ids.length + grade_level_ids.length + department_ids.length === 0;
 
-const isOnlyStudent = ({ roles }: Caller): boolean => roles.every((role) => role === 'student');
-
 async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): Promise<(caller: Caller) => Known> {
-  const adults = callers.filter((caller) => !isOnlyStudent(caller));
   const wanted = callers.flatMap((caller) => [...(namesNoGroup(caller) ? [caller.user_id] : []), ...caller.children]);
   const [found, children] = await Promise.all([
     deps.contacts.findMany(scope, [...new Set(wanted)]),
-    adults.length > 0 ? deps.contacts.findChildren(scope, [...new Set(adults.map(({ user_id }) => user_id))]) : [],
+    loadChildren(deps, scope, callers),
   ]);
   const byId = new Map(found.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   return (caller) => {
-    const guarded = isOnlyStudent(caller) ? [] : children.filter(({ guardians }) => guardians.includes(caller.user_id));
+    const guarded = (!isOnlyStudent(caller) && children.get(caller.user_id)) || [];
     const all = new Map([
       ...caller.children.map((id) => [id, { ...childOf(id, byId.get(id)), only_in_token: true }] as const),
       ...guarded.map((child) => [child.user_id, childOf(child.user_id, child)] as const),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { isInAudience, rolesOfAudience } from '../../src/people/audience.ts';
+import { isInAudience, loadChildren, rolesOfAudience } from '../../src/people/audience.ts';
 import type { Role } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { aContact, anEvent } from '../support/builders.ts';
@@ -77,4 +77,17 @@ describe('the target audience', () => {
   ])('an event with %j notifies a contact with %j only with access: %s', (event, contact, expected) => {
     expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
   });
+});
+
+test('everyone but a pupil has the children who name them as guardian, whoever else is read at the same time', async () => {
+  const anna = aContact('anna', { guardians: ['mother', 'teacher', 'pupil'] });
+  const isOf = (ids: readonly string[]) => anna.guardians.some((one) => ids.includes(one));
+  const contacts = { findChildren: async (_: unknown, ids: readonly string[]) => (isOf(ids) ? [anna] : []) };
+  const guardiansAmong = async (...people: [string, Role[]][]) => {
+    const read = people.map(([user_id, roles]) => aContact(user_id, { roles }));
+    return [...(await loadChildren({ contacts }, anna, read)).keys()];
+  };
+  expect(await guardiansAmong(['teacher', ['staff']])).toEqual(['teacher']);
+  expect(await guardiansAmong(['pupil', ['student']])).toEqual([]);
+  expect(await guardiansAmong(['pupil', ['student']], ['mother', ['parent']])).toEqual(['mother']);
 });

@@ -4,6 +4,7 @@ import { pick } from '../../core/objects.ts';
 import { nullable, oneOf, stamp } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { loadChildren } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -58,7 +59,7 @@ export async function explain(
   const facts = await loadNaming(deps, scope, broadcasts);
   const rows = await loadRowsOfDate(deps, event, { user_id, facts, own });
   const withdrawn = await loadWithdrawn(deps, event, facts);
-  const children = contact?.roles.includes('parent') ? await deps.contacts.findChildren(scope, [user_id]) : [];
+  const children = (await loadChildren(deps, scope, contact ? [contact] : [])).get(user_id) ?? [];
   const removed = await deps.deliveries.findWithRemovedMessages([event.id, ...facts.map(({ event_id }) => event_id)]);
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact) ?? (isOwnCancellation(fact) ? 'registration.cancelled' : null);

@@ -175,11 +175,9 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
       }),
     },
     result: async (deps, caller, { params: { event_id } }) => {
-      const { state } = await loadAcknowledgementState(deps, scopeOf(caller), {
-        event_id,
-        reader_ids: [caller.user_id],
-      });
-      return { state };
+      const asked = { event_id, reader_ids: [caller.user_id] };
+      const { state, event } = await loadAcknowledgementState(deps, scopeOf(caller), asked);
+      return { state: event && mayOpen(caller, event) ? state : 'not_asked' };
     },
   });
 

@@ -83,6 +83,14 @@ describe('an event that asks its readers to confirm', () => {
     expect((await ask(PARENT, 'GET', `${E}/${id}/acknowledgements`)).status).toBe(403);
   });
 
+  it('is not asked of a pupil who may not see it, since only parents do', async () => {
+    const { ask, given } = served;
+    const { id } = await given({ ...TO_PARENTS, visibility: 'parents_only' });
+    const ida: Who = { user_id: 'ida', roles: ['student'], permissions: ['events.view'] };
+    expect((await ask(PARENT, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'asked' });
+    expect((await ask(ida, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'not_asked' });
+  });
+
   it('shows the question in the inbox until the reader has confirmed', async () => {
     const { ask, given, tables } = served;
     const { id } = await given(TO_PARENTS);

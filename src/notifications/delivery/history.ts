@@ -93,9 +93,12 @@ async function loadBehindOlder(
   return deliveries.findInFlight(peopleOf(rows, event_ids), first.fact_id);
 }
 
+/** For how long the check of the fan-out is valid: an outage may hold up a message for hours. */
+const CHECKED_MS = 5 * 60_000;
+
 /**
  * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections, for
- * messages that have waited and for events that have changed since; otherwise the check of the fan-out is still valid.
+ * messages that waited or were drafted more than `CHECKED_MS` ago, and for events that have changed since.
  */
 export async function loadLostVisibility(
   deps: NotificationStores,
@@ -108,7 +111,9 @@ export async function loadLostVisibility(
   if (!first) return NO_EVENTS;
   const { recipients } = ruleOf(first.trigger);
   if (!['audience', 'registered', 'unacknowledged'].includes(recipients)) return NO_EVENTS;
-  const isLater = recipients === 'registered' || rows.some(hasWaited);
+  const checkedSince = new Date(deps.clock.now().getTime() - CHECKED_MS);
+  const isLate = (row: Delivery) => hasWaited(row) || row.created_at < checkedSince;
+  const isLater = recipients === 'registered' || rows.some(isLate);
   const changed = dates.filter(({ event, fact }) => isLater || event.updated_at > fact.occurred_at);
   const [date] = changed;
   if (!date) return NO_EVENTS;

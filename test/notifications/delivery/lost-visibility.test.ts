@@ -20,10 +20,12 @@ const contacts = {
 const rows = ['karl', 'anna', 'eva', 'gone'].map((user_id) => aDelivery({ user_id }));
 const fact = aFact('event.published', {}, { occurred_at: NOW });
 const LATER = at('2026-09-01T08:00:01Z');
+const EARLIER = at('2026-09-01T07:54:59Z');
+const clock = { now: () => NOW };
 const hiddenFrom = async (more: object, about = rows) => {
   const event = anEvent(more);
   return [
-    ...((await loadLostVisibility({ contacts } as unknown as NotificationStores, about, [{ event, fact }])).get(
+    ...((await loadLostVisibility({ clock, contacts } as unknown as NotificationStores, about, [{ event, fact }])).get(
       event.id,
     ) ?? []),
   ].sort();
@@ -43,8 +45,12 @@ test('queries no one while the event is unchanged since its announcement', async
   expect(asked).toEqual([]);
 });
 
-test.each(['held_until', 'redriven_at'])('finds people who lost access while a message waited: %s', async (field) => {
-  const waited = rows.map((row) => ({ ...row, [field]: LATER }));
+test.each([
+  ['waited for the end of quiet hours', { held_until: LATER }],
+  ['was retried by staff', { redriven_at: LATER }],
+  ['was drafted more than five minutes ago', { created_at: EARLIER }],
+])('finds people who lost access before a message is sent that %s', async (_, more) => {
+  const waited = rows.map((row) => ({ ...row, ...more }));
   expect(await hiddenFrom({ updated_at: NOW, visibility: 'staff_only' }, waited)).toEqual(['anna', 'eva', 'gone']);
 });
 

@@ -44,7 +44,7 @@ export default function CallListPage() {
           onChange={setDeadline}
         />
       </div>
-      <Loaded query={list} lines={6}>
+      <Loaded query={list}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="text-soft">{t(deadline ? 'calls.noneMissed' : 'calls.none')}</p>

@@ -41,9 +41,7 @@ export function Acknowledgements({ about, reminder = null }: Props) {
   }, [numbers, kind, id]);
   return (
     <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
-      <Loaded query={counts} lines={3}>
-        {(data) => <Report about={about} {...data} />}
-      </Loaded>
+      <Loaded query={counts}>{(data) => <Report about={about} {...data} />}</Loaded>
       {reminder && (
         <p className="mt-2 text-sm text-soft">
           {t('acknowledgements.rule', {
@@ -111,7 +109,7 @@ function People({ about, state, class_id, name }: About & { state: State; class_
     placeholderData: keepPreviousData,
   });
   return (
-    <List query={people} lines={3} none={t('acknowledgements.none')} className="">
+    <List query={people} none={t('acknowledgements.none')} className="">
       {(row) => <Person key={row.user_id} row={row} />}
     </List>
   );

@@ -100,7 +100,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       {postpones && <NewDateFields event={event} value={moved} onChange={setMoved} isPast={isPast} />}
       {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
       {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
-      <Loaded query={preview} lines={1}>
+      <Loaded query={preview}>
         {(data) => (
           <>
             {/* Without a new date, it would be published on its old one. */}

@@ -34,7 +34,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   if (!shown)
     return (
       <div className="mx-auto w-full max-w-3xl px-6">
-        {error ? <ErrorMessage error={error} onRetry={retry} /> : <Skeleton lines={8} />}
+        {error ? <ErrorMessage error={error} onRetry={retry} /> : <Skeleton />}
       </div>
     );
   const nothing = isReady && all.length === 0 && (

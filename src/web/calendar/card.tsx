@@ -79,7 +79,7 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
 
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
-  if (!event) return error ? <ErrorMessage error={error} /> : <Skeleton lines={3} />;
+  if (!event) return error ? <ErrorMessage error={error} /> : <Skeleton />;
   const places = event.registration_type === 'none' ? null : placesText(event);
   return (
     <div className="grid gap-3 text-sm">

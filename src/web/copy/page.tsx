@@ -75,7 +75,7 @@ export default function CopyPage() {
             { value: 'next', label: dayRange(year.from, year.to) },
           ]}
         />
-        <Loaded query={{ ...found, data: offered }} lines={8}>
+        <Loaded query={{ ...found, data: offered }}>
           {(events) =>
             events.length === 0 ? (
               <Empty title={t('copy.none')} />

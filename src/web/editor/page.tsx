@@ -33,7 +33,7 @@ function Form({ id, step, span = {}, title }: Props) {
   const found = useQuery(freshEvent(id));
   return (
     <Page title={title} needs={id ? undefined : 'create_event'}>
-      <Loaded query={joined({ options, found })} lines={8}>
+      <Loaded query={joined({ options, found })}>
         {(loaded) => {
           const refused = loaded.found?.event.refusal_codes.edit;
           if (refused) return <PageHeader title={title} text={word('problem', refused)} />;

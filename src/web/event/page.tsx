@@ -36,9 +36,7 @@ export default function EventPage() {
       <BackLink to="/events" search={{ ...lastSearch.get(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
-      <Loaded query={isGone ? { ...query, data: undefined } : query} lines={8}>
-        {(event) => <Details event={event} />}
-      </Loaded>
+      <Loaded query={isGone ? { ...query, data: undefined } : query}>{(event) => <Details event={event} />}</Loaded>
       <MoveQuestion />
     </Page>
   );

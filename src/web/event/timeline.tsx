@@ -33,7 +33,6 @@ export function Timeline({ id }: { id: string }) {
     <Section title={t('event.timeline')} icon={History}>
       <List
         query={{ ...facts, data: facts.data && mergedFacts(facts.data) }}
-        lines={3}
         none={null}
         className="ml-1.5 grid gap-3 border-l border-line pl-4"
       >

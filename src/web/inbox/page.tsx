@@ -122,7 +122,7 @@ export default function InboxPage() {
         />
       </div>
       <div ref={list} tabIndex={-1} className="grid gap-5 outline-none print:block print:space-y-5">
-        <Loaded query={messages} lines={6}>
+        <Loaded query={messages}>
           {(entries) =>
             entries.length === 0 ? (
               <div className="rounded-card border border-line bg-card">

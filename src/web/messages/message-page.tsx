@@ -20,9 +20,7 @@ export default function MessagePage() {
   return (
     <Page title={query.data?.subject ?? ''}>
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
-      <Loaded query={query} lines={8}>
-        {(message) => <Details message={message} />}
-      </Loaded>
+      <Loaded query={query}>{(message) => <Details message={message} />}</Loaded>
     </Page>
   );
 }

@@ -23,7 +23,6 @@ export default function MessagesPage() {
       </PageHeader>
       <List
         query={messages}
-        lines={6}
         none={<Empty icon={Megaphone} title={t('schoolMessage.none')} text={t('schoolMessage.noneText')} />}
       >
         {(message) => (

@@ -22,7 +22,7 @@ export const useMessagePreview = <B extends { channels: readonly string[] }>(
 export const MessagePreview = ({ query }: { query: ReturnType<typeof useMessagePreview> }) => (
   <div aria-live="polite">
     {query.isEnabled ? (
-      <Loaded query={query} lines={1}>
+      <Loaded query={query}>
         {({ sms_segments: count, addressed = 0, ...preview }) => (
           <AudiencePreview dryRun={preview} none={t('message.noOne')}>
             {preview.people < addressed && <p>{t('schoolMessage.addressed', { people: preview.people, addressed })}</p>}

@@ -27,11 +27,7 @@ export default function SavedTextsPage() {
           {t('saved.new')}
         </Button>
       </PageHeader>
-      <List
-        query={texts}
-        lines={6}
-        none={<Empty icon={ScrollText} title={t('saved.none')} text={t('saved.noneText')} />}
-      >
+      <List query={texts} none={<Empty icon={ScrollText} title={t('saved.none')} text={t('saved.noneText')} />}>
         {(text) => (
           <li key={text.id} className="flex flex-wrap items-start justify-between gap-3 px-4 py-3">
             <div className="min-w-0 basis-60 grow">

@@ -36,7 +36,7 @@ export default function OpsPage() {
           </Button>
         )}
       </PageHeader>
-      <Loaded query={queues} lines={6}>
+      <Loaded query={queues}>
         {({ data, statuses }) => (
           // Blocks in print: Safari cuts rows within a grid.
           <div className="grid gap-5 print:block print:space-y-5">
@@ -145,7 +145,6 @@ function Deliveries({ search }: { search: OpsSearch }) {
       </p>
       <List
         query={messages}
-        lines={6}
         none={
           <Empty
             icon={Inbox}

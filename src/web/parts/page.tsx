@@ -91,14 +91,14 @@ export function joined<T extends object>(queries: { [N in keyof T]: Query<T[N]> 
   };
 }
 
-type LoadedProps<T> = { query: Query<T>; lines?: number | undefined; children: (data: T) => ReactNode };
+type LoadedProps<T> = { query: Query<T>; children: (data: T) => ReactNode };
 
 /** Content that needs data: until it is loaded, placeholder lines, or the error with a button to try again. */
-export function Loaded<T>({ query: { data, error, refetch }, lines, children }: LoadedProps<T>) {
+export function Loaded<T>({ query: { data, error, refetch }, children }: LoadedProps<T>) {
   if (data !== undefined) return children(data);
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
-  return <Skeleton lines={lines} />;
+  return <Skeleton />;
 }
 
 /** Classes of a list whose rows lie on one card, and each on one sheet. */
@@ -107,7 +107,6 @@ export const cardList =
 
 type ListProps<Row> = {
   query: Query<readonly Row[]> & Partial<Paged>;
-  lines?: number;
   /** shown if there are no rows */
   none: ReactNode;
   /** name of the list */
@@ -118,10 +117,10 @@ type ListProps<Row> = {
 };
 
 /** A list that needs data: its rows, or why there are none, and a button to load more. */
-export function List<Row>({ query, lines, none, label, className = cardList, children }: ListProps<Row>) {
+export function List<Row>({ query, none, label, className = cardList, children }: ListProps<Row>) {
   return (
     <>
-      <Loaded query={query} lines={lines}>
+      <Loaded query={query}>
         {(rows) =>
           rows.length > 0 ? (
             <ul aria-label={label} className={className}>
@@ -179,11 +178,15 @@ export const Empty = ({ icon: Picture, title, text, children }: EmptyProps) => (
 );
 
 /** Placeholder lines while data loads. */
-export const Skeleton = ({ lines = 4 }: { lines?: number | undefined }) => (
-  <div role="status" aria-label={t('trouble.waiting')} className="grid gap-3 py-4">
-    {Array.from({ length: lines }, (_, at) => (
-      <div key={String(at)} className="h-5 animate-pulse rounded-md bg-hover" />
-    ))}
+export const Skeleton = () => (
+  <div
+    role="status"
+    aria-label={t('trouble.waiting')}
+    className="grid gap-3 py-4 *:h-5 *:animate-pulse *:rounded-md *:bg-hover"
+  >
+    <div />
+    <div />
+    <div />
   </div>
 );
 

@@ -26,7 +26,6 @@ export default function PeoplePage() {
       <List
         label={t('people.label')}
         query={people}
-        lines={8}
         none={
           <Empty
             icon={UsersRound}

@@ -36,9 +36,7 @@ export default function PersonPage() {
   return (
     <Page title={person.data?.name ?? t('people.label')} needs="manage_contacts">
       <BackLink to="/people">{t('people.label')}</BackLink>
-      <Loaded query={person} lines={8}>
-        {(found) => <Details person={found} />}
-      </Loaded>
+      <Loaded query={person}>{(found) => <Details person={found} />}</Loaded>
     </Page>
   );
 }
@@ -143,7 +141,7 @@ function Channels({ user_id }: { user_id: string }) {
   const channels = useQuery(channelsQuery(user_id));
   return (
     <Section title={t('person.channels')} icon={Send}>
-      <List query={channels} lines={3} none={null} className="grid gap-3">
+      <List query={channels} none={null} className="grid gap-3">
         {(row) => <Channel key={row.channel} {...row} />}
       </List>
     </Section>

@@ -16,7 +16,7 @@ export default function MeetingsPage() {
   const slots = useQuery(slotsQuery(id));
   return (
     <Page title={[t('slots.list'), event.data?.title].filter(Boolean).join(': ')}>
-      <Loaded query={joined({ event, slots })} lines={8}>
+      <Loaded query={joined({ event, slots })}>
         {({ event, slots }) => (
           <>
             <BackLink to="/events/$id" params={{ id: event.id }} data-print="yes">

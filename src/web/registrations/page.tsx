@@ -35,9 +35,7 @@ export default function RegistrationsPage() {
   const event = useQuery(eventQuery(id));
   return (
     <Page title={[t('nav.registrations'), event.data?.title].filter(Boolean).join(': ')} wide>
-      <Loaded query={event} lines={8}>
-        {(found) => <RegistrationList event={found} search={search} />}
-      </Loaded>
+      <Loaded query={event}>{(found) => <RegistrationList event={found} search={search} />}</Loaded>
     </Page>
   );
 }
@@ -117,7 +115,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
           </Button>
         )}
       </PageHeader>
-      <Loaded query={joined({ counted, registrations })} lines={8}>
+      <Loaded query={joined({ counted, registrations })}>
         {() => (
           <>
             <div data-print="no" className="mb-3">

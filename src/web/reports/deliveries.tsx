@@ -28,9 +28,7 @@ export function Deliveries({ about }: About) {
   });
   return (
     <Section title={t('event.deliveries')} icon={MailCheck}>
-      <Loaded query={counts} lines={3}>
-        {({ counts }) => <Report about={about} counts={counts} />}
-      </Loaded>
+      <Loaded query={counts}>{({ counts }) => <Report about={about} counts={counts} />}</Loaded>
     </Section>
   );
 }
@@ -79,11 +77,7 @@ function Totals({ about }: About) {
         totalsByChannel(data?.data ?? []).some(({ waiting }) => waiting > 0),
       ),
   });
-  return (
-    <Loaded query={summary} lines={3}>
-      {({ data }) => <Channels totals={totalsByChannel(data)} />}
-    </Loaded>
-  );
+  return <Loaded query={summary}>{({ data }) => <Channels totals={totalsByChannel(data)} />}</Loaded>;
 }
 
 function Channels({ totals }: { totals: readonly Total[] }) {
@@ -139,7 +133,7 @@ function People({ about, outcome, name }: About & { outcome: Outcome | undefined
   const others = (name && !people.hasNextPage && directory.data?.data.filter((one) => !listed.has(one.user_id))) || [];
   return (
     <>
-      <List query={people} lines={3} none={others.length > 0 ? null : t('deliveries.noOne')} className="-mx-2">
+      <List query={people} none={others.length > 0 ? null : t('deliveries.noOne')} className="-mx-2">
         {(one) => (
           <Person key={one.id} name={one.name} onAsk={() => setAsked(one)}>
             {[

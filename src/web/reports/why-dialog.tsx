@@ -12,7 +12,7 @@ export function WhyDialog({ about, person, onClose }: Props) {
   const decisions = useQuery(reportQuery(about, 'deliveries', { user_id: person.user_id }));
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
-      <Loaded query={decisions} lines={3}>
+      <Loaded query={decisions}>
         {({ why = [] }) => (
           <ul className="grid gap-2.5">
             {why.map(({ trigger, channel, at, text }) => (

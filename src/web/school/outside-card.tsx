@@ -27,7 +27,7 @@ export function OutsideCard() {
   });
   return (
     <Section title={t('school.outside')} text={t('school.outside.text')}>
-      <List query={calendars} lines={1} none={null} className="mb-4 grid gap-3">
+      <List query={calendars} none={null} className="mb-4 grid gap-3">
         {(calendar) => (
           <li key={calendar.id} className="flex items-start justify-between gap-3">
             <div className="min-w-0">

@@ -22,7 +22,7 @@ export default function SchoolPage() {
   return (
     <Page title={t('nav.school')}>
       <PageHeader title={t('nav.school')} />
-      <Loaded query={school} lines={8}>
+      <Loaded query={school}>
         {(data) => (
           <div className="grid gap-4">
             <SchoolForm school={data} />

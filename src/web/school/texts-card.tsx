@@ -39,7 +39,7 @@ export function TextsCard({ school }: { school: School }) {
         options={wordOptions('channel', channels)}
         onChange={setChannel}
       />
-      <Loaded query={preview} lines={6}>
+      <Loaded query={preview}>
         {(text) => (
           <>
             <div lang={text.locale}>

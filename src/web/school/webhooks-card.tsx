@@ -34,7 +34,7 @@ export function WebhooksCard() {
   const showSecret = ({ secret }: { secret: string }) => setShown({ dialog: 'secret', secret });
   return (
     <Section title={t('school.webhooks')} text={t('school.webhooks.text')}>
-      <List query={webhooks} lines={1} none={null} className="mb-4 grid gap-4">
+      <List query={webhooks} none={null} className="mb-4 grid gap-4">
         {(webhook) => <Item key={webhook.id} webhook={webhook} show={(dialog) => setShown({ dialog, webhook })} />}
       </List>
       <Button icon={Plus} onClick={() => setShown({ dialog: 'edit', webhook: null })}>
@@ -133,7 +133,7 @@ function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   });
   return (
     <>
-      <List query={attempts} lines={3} none={t('school.webhooks.attempts.none')}>
+      <List query={attempts} none={t('school.webhooks.attempts.none')}>
         {(attempt) => (
           <li key={attempt.id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 p-3">
             <div className="min-w-0">

@@ -35,7 +35,7 @@ export default function SettingsPage() {
   return (
     <Page title={t('nav.settings')}>
       <PageHeader title={t('nav.settings')} />
-      <Loaded query={joined({ choices, own, me })} lines={8}>
+      <Loaded query={joined({ choices, own, me })}>
         {({ choices, own, me }) => (
           <div className="grid gap-4">
             <Section id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>

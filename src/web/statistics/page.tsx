@@ -39,7 +39,7 @@ export default function StatisticsPage() {
       <PageHeader title={t('nav.statistics')} text={period.from <= period.to && dayRange(period.from, period.to)}>
         <PeriodChoice period={period} common={common} onChange={change} />
       </PageHeader>
-      <Loaded query={joined({ found, options })} lines={8}>
+      <Loaded query={joined({ found, options })}>
         {({ found: statistics, options }) => (
           <div aria-busy={found.isPlaceholderData} className="aria-busy:opacity-60">
             <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8 print:grid-cols-4" />

@@ -126,7 +126,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
               {t('public.notShared')}
             </p>
           )}
-          <Loaded query={joined({ schools, listed })} lines={6}>
+          <Loaded query={joined({ schools, listed })}>
             {() => (
               <>
                 {past.length > 0 && (

@@ -61,7 +61,7 @@ export default function SaveChanges({ event, form, onClose, onFaults, onDone }: 
           <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
         </>
       ) : (
-        <Skeleton lines={2} />
+        <Skeleton />
       )}
     </AskDialog>
   );

@@ -44,7 +44,7 @@ export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onC
             {opensAt ? t('door.opens', { when: momentIn(opensAt, timezone) }) : errorText(query.error)}
           </p>
         ) : (
-          <Loaded query={query} lines={2}>
+          <Loaded query={query}>
             {({ code, url, changes_at }) => (
               <>
                 <output

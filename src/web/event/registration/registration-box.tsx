@@ -30,7 +30,7 @@ export function RegistrationBox({ event, bar }: Props) {
   if (takesNone && (event.event_type === 'holiday' || (own.data && own.data.stage !== 'open'))) return null;
   return (
     <Section title={t('event.registration')} icon={Ticket}>
-      <Loaded query={joined({ own, me })} lines={takesNone ? 1 : 2}>
+      <Loaded query={joined({ own, me })}>
         {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} bar={bar} {...loaded} />)}
       </Loaded>
     </Section>

@@ -47,7 +47,7 @@ export function SlotFields({ event, name, busy, others = [], of, fault, chosen, 
     <fieldset className="grid gap-3">
       <legend className="font-medium">{name ? `${t('slots.label')}: ${name}` : t('slots.label')}</legend>
       {(event.slots?.hosts.length ?? 0) > 1 && <p className="text-sm text-soft">{t('slots.hint')}</p>}
-      <Loaded query={query} lines={2}>
+      <Loaded query={query}>
         {(slots) =>
           slots.hosts.map(({ user_id, name: host }, at) => {
             const blocked = [...taken, ...slotsOf({ ...chosen, [user_id]: '' }, slots, of)];

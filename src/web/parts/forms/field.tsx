@@ -14,7 +14,7 @@ type Props = Common & {
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 };
 
-export const inputClass =
+const inputClass =
   'min-h-10 w-full rounded-lg max-sm:min-h-11 border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
 
 /** An input with label, hint and error. */

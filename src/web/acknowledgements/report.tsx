@@ -151,7 +151,7 @@ function RemindDialog({ about, open, onClose }: { about: Subject; open: number; 
         options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
         hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
       />
-      <ChannelBoxes channels={channels} onChange={setChannels} />
+      <ChannelBoxes value={channels} onChange={setChannels} />
       <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
     </AskDialog>
   );

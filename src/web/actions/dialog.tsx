@@ -168,7 +168,7 @@ const NewDateFields = ({ event, value, onChange, isPast }: TimeFieldsProps<NewDa
         />
       )}
     </div>
-    <Checkbox checked={value.isUnknown} onChange={(isUnknown) => onChange({ ...value, isUnknown })}>
+    <Checkbox value={value.isUnknown} onChange={(isUnknown) => onChange({ ...value, isUnknown })}>
       {t('actions.dateUnknown')}
     </Checkbox>
   </div>

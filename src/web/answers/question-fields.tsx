@@ -22,7 +22,7 @@ export function QuestionFields({ name, questions, given, faults, onChange }: Pro
     const change = (value: string | boolean) => onChange({ ...given, [id]: value });
     if (type === 'consent')
       return (
-        <Checkbox key={id} checked={given[id] === true} fault={faults[id]} onChange={change}>
+        <Checkbox key={id} value={given[id] === true} fault={faults[id]} onChange={change}>
           {text}
         </Checkbox>
       );

@@ -43,7 +43,7 @@ export const Filters = memo(function Filters({ search, onChange }: FilterProps) 
         <Choices label={t('filter.children')} chosen={child?.length ?? 0}>
           <Checkboxes
             options={family.map(({ user_id, name }) => ({ value: user_id, label: name ?? user_id }))}
-            chosen={child}
+            value={child}
             onChange={(chosen) => onChange({ child: chosen })}
           />
         </Choices>
@@ -77,7 +77,7 @@ export const Filters = memo(function Filters({ search, onChange }: FilterProps) 
               word('type', value),
             ],
           }))}
-          chosen={type}
+          value={type}
           onChange={(chosen) => onChange({ type: chosen })}
         />
       </Choices>
@@ -85,7 +85,7 @@ export const Filters = memo(function Filters({ search, onChange }: FilterProps) 
         <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
           <Checkboxes
             options={wordOptions('status', options?.statuses ?? [])}
-            chosen={status}
+            value={status}
             onChange={(chosen) => onChange({ status: chosen })}
           />
         </Choices>

@@ -47,7 +47,7 @@ export default function OtherFilters(filters: FilterProps) {
           ))}
         </div>
         <Checkbox
-          checked={search.recurring ?? false}
+          value={search.recurring ?? false}
           onChange={() => onChange({ recurring: search.recurring ? undefined : true })}
         >
           {t('filter.recurring')}
@@ -60,7 +60,7 @@ export default function OtherFilters(filters: FilterProps) {
               value,
               label: [<Icon key={icon} name={icon} size={15} />, word('visibility', value)],
             }))}
-            chosen={search.visibility}
+            value={search.visibility}
             onChange={(visibility) => onChange({ visibility })}
           />
         </Part>
@@ -94,7 +94,7 @@ function Groups({ name, groups, nameOf = String, search, onChange }: GroupsProps
       <div className="max-h-48 overflow-y-auto">
         <Checkboxes
           options={all.map(({ id, events }) => ({ value: id, label: <Counted name={nameOf(id)} events={events} /> }))}
-          chosen={chosen}
+          value={chosen}
           onChange={(ids) => onChange({ [name]: ids })}
         />
       </div>

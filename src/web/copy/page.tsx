@@ -81,13 +81,13 @@ export default function CopyPage() {
               <Empty title={t('copy.none')} />
             ) : (
               <div className="grid rounded-card border border-line bg-card p-2 sm:p-3">
-                <Checkbox checked={picked.length === events.length} onChange={choose(events.map(({ id }) => id))}>
+                <Checkbox value={picked.length === events.length} onChange={choose(events.map(({ id }) => id))}>
                   {t('copy.all')}
                 </Checkbox>
                 <ul>
                   {events.map(({ id, title, start_date, is_recurring }) => (
                     <li key={id} className="border-t border-line py-0.5 max-sm:py-1.5">
-                      <Checkbox checked={chosen.has(id)} onChange={choose([id])}>
+                      <Checkbox value={chosen.has(id)} onChange={choose([id])}>
                         <span className="grid min-w-0 grow sm:grid-cols-[1fr_auto] sm:gap-4">
                           <span className="font-medium wrap-anywhere">{title}</span>
                           <span className="text-sm text-soft">

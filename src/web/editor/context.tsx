@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Options, SchoolEvent } from '../api/types.ts';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { t } from '../texts/texts.ts';
 import { type Draft, type FieldName, labelOf } from './draft/draft.ts';
 
@@ -16,16 +17,6 @@ type Editing = {
 const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
-
-/** The props of the inputs for the parts of an object, whose names begin with `prefix`. */
-export const partsOf =
-  <T extends object>(prefix: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
-  <Part extends keyof T & string>(part: Part) => ({
-    name: `${prefix}${part}`,
-    fault: faultOf(`${prefix}${part}`),
-    value: value[part],
-    onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
-  });
 
 /** The form around the current step; `field` gives the props of the input for a field. */
 export function useEditing() {

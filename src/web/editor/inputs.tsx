@@ -20,8 +20,7 @@ export function Input({ name, ...more }: InputProps) {
 
 /** An on/off switch for a boolean field. */
 export function Toggle({ name, hint }: { name: NameOf<boolean>; hint?: string }) {
-  const { label, value, onChange } = useEditing().field(name);
-  return <Switch label={label} hint={hint} checked={value} onChange={onChange} />;
+  return <Switch hint={hint} {...useEditing().field(name)} />;
 }
 
 type Choice = { value: string; label: string; hint?: string; icon?: LucideIcon; tone?: string };

@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react';
 import { groupsQuery, useEventOptions } from '../api/queries.ts';
 import type { Group, SchoolEvent } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { Pills } from '../parts/forms/pills.tsx';
 import { groupName, t, wordOptions } from '../texts/texts.ts';
 import { nextAudience } from './visibility.ts';
@@ -43,33 +44,26 @@ type Props = { audience: Audience; fault?: string; onChange: (change: Partial<Au
 export function AudienceFields({ audience, fault, onChange }: Props) {
   const options = useEventOptions();
   const { classes, grades } = useGroups();
-  const { target_audience, class_id, grade_level_ids } = audience;
+  const { target_audience } = audience;
+  const part = partsOf('', audience, onChange);
   return (
     <>
       <Pills
         label={t('people.label')}
         choices={wordOptions('audience', options?.target_audience ?? target_audience)}
-        chosen={target_audience}
+        value={target_audience}
         onChange={(chosen) => onChange({ target_audience: nextAudience(target_audience, chosen) })}
       />
       <div className="grid empty:hidden sm:max-w-sm">
         <GroupSelect
-          name="class_id"
           label={t('filter.class')}
           none={t('filter.allClasses')}
           groups={classes}
-          value={class_id}
+          {...part('class_id')}
           fault={fault}
-          onChange={(id) => onChange({ class_id: id })}
         />
       </div>
-      <Pills
-        label={t('filter.grades')}
-        hint={t('filter.gradesHint')}
-        choices={grades}
-        chosen={grade_level_ids}
-        onChange={(ids) => onChange({ grade_level_ids: ids })}
-      />
+      <Pills label={t('filter.grades')} hint={t('filter.gradesHint')} choices={grades} {...part('grade_level_ids')} />
     </>
   );
 }

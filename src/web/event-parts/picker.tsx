@@ -26,7 +26,8 @@ type PickerProps = {
   hint: string;
   /** shown if nothing matches */
   none: string;
-  chosen: readonly string[];
+  /** the chosen ids */
+  value: readonly string[];
   onChange: (ids: string[], added?: Choice) => void;
   /** the name of a chosen id, if it is known */
   nameOf: (id: string) => string | undefined;
@@ -38,7 +39,7 @@ type PickerProps = {
  * Picks items by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
  * Backspace in an empty field removes the last item.
  */
-export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useMatches }: PickerProps) {
+export function Picker({ name, label, hint, none, value: chosen, onChange, nameOf, useMatches }: PickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -148,11 +149,11 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
   );
 }
 
-type Props = Pick<PickerProps, 'name' | 'label' | 'chosen' | 'onChange'> & { hint?: string };
+type Props = Pick<PickerProps, 'name' | 'label' | 'value' | 'onChange'> & { hint?: string };
 
 /** Picks people of the directory by name. */
 export function PeoplePicker({ hint = t('people.hint'), ...rest }: Props) {
-  const { data: names } = useQuery(namesQuery(rest.chosen));
+  const { data: names } = useQuery(namesQuery(rest.value));
   return (
     <Picker
       {...rest}

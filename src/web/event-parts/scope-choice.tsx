@@ -41,7 +41,7 @@ export function NotifySwitch({ event, dryRun, notify, onChange }: Props) {
     <Switch
       label={t('notify.switch')}
       hint={setting ? undefined : t('notify.switchHint')}
-      checked={notify ?? setting}
+      value={notify ?? setting}
       onChange={(on) => onChange(on === setting ? undefined : on)}
     />
   );

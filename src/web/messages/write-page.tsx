@@ -9,6 +9,7 @@ import { AudienceFields } from '../event-parts/groups.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
@@ -43,6 +44,7 @@ export default function WritePage() {
   const [draft, setDraft] = useState(() => undone ?? EMPTY);
   const [wasSubmitted, setSubmitted] = useState(false);
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
+  const part = partsOf('', draft, change);
   const preview = usePreview(draft);
   const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
   const send = useMutation({
@@ -93,35 +95,29 @@ export default function WritePage() {
           <TranslatedText written={draft} showsFaults={wasSubmitted} onChange={change} />
         </Section>
         <Section title={t('schoolMessage.sending')} spaced>
-          <ChannelBoxes
-            channels={draft.channels}
-            fault={hasChannels ? undefined : t('needed.channels')}
-            onChange={(channels) => change({ channels })}
-          />
+          <ChannelBoxes {...part('channels')} fault={hasChannels ? undefined : t('needed.channels')} />
           <Switch
             label={t('schoolMessage.urgent')}
             hint={t(draft.urgent ? 'schoolMessage.urgentHint' : 'schoolMessage.calmHint')}
-            checked={draft.urgent}
-            onChange={(urgent) => change({ urgent })}
+            {...part('urgent')}
           />
           <Switch
             label={t('schoolMessage.replies')}
             hint={t('schoolMessage.repliesHint')}
-            checked={draft.reply_to === 'sender'}
+            value={draft.reply_to === 'sender'}
             onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
           />
           <Switch
             label={t('asks.readers')}
             hint={t('schoolMessage.asksHint')}
-            checked={draft.asks_acknowledgement}
+            value={draft.asks_acknowledgement}
             onChange={(on) => change({ asks_acknowledgement: on, ...(on ? {} : { acknowledgement_reminder: null }) })}
           />
           {draft.asks_acknowledgement && (
             <ReminderField
               label={t('asks.remind')}
               textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
-              value={draft.acknowledgement_reminder}
-              onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
+              {...part('acknowledgement_reminder')}
             />
           )}
           <MessagePreview query={preview} />

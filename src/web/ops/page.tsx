@@ -112,7 +112,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
         <div className="col-span-2">
           <PeoplePicker
             label={t('people.person')}
-            chosen={search.user_id ? [search.user_id] : []}
+            value={search.user_id ? [search.user_id] : []}
             onChange={(ids) => put({ user_id: ids.at(-1) })}
           />
         </div>
@@ -167,7 +167,7 @@ function EventPicker({ chosen, onChange }: { chosen: string | undefined; onChang
       label={t('card.label')}
       hint={t('ops.filter.eventHint')}
       none={t('ops.filter.noEvent')}
-      chosen={chosen ? [chosen] : []}
+      value={chosen ? [chosen] : []}
       onChange={(ids) => onChange(ids.at(-1) ?? '')}
       nameOf={() => event?.title}
       useMatches={useEvents}

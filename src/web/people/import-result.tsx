@@ -37,7 +37,7 @@ export function ImportResult({ result, apply }: Props) {
             {needs_confirmation && (
               <div className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
                 <p>{t('import.manyLeave', { left: counts.left, of: counts.could_leave })}</p>
-                <Checkbox checked={isSure} onChange={setSure}>
+                <Checkbox value={isSure} onChange={setSure}>
                   {t('import.sure', { count: counts.left })}
                 </Checkbox>
               </div>

@@ -78,7 +78,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
       </div>
       {event.registration_questions.some(({ required }) => required) && (
         <Checkbox
-          checked={unanswered}
+          value={unanswered}
           onChange={(on) => {
             setUnanswered(on);
             if (on && empty.length === 2) setWords({ subject: t('message.openSubject'), body: t('message.openText') });
@@ -88,7 +88,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
         </Checkbox>
       )}
       <ChannelBoxes
-        channels={channels}
+        value={channels}
         fault={wasSubmitted && !hasChannels ? t('needed.channels') : undefined}
         onChange={setChannels}
       />

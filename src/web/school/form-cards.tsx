@@ -5,6 +5,7 @@ import { ChannelTable } from '../parts/forms/channel-table.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../parts/forms/list-parts.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/page.tsx';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
@@ -56,7 +57,7 @@ export function LookCard({ body, change, faultOf }: Part) {
         <Switch
           label={t('school.ownColor')}
           hint={t('school.color.hint')}
-          checked={color !== null}
+          value={color !== null}
           onChange={(isOwn) => change({ color: isOwn ? FIRST_COLOR : null })}
         />
         {color !== null && (
@@ -74,28 +75,26 @@ export function LookCard({ body, change, faultOf }: Part) {
   );
 }
 
+/** Shown first when a school turns on quiet hours. */
+const USUAL_HOURS = { from: '21:00', to: '07:00' };
+
 /** The hours in which messages that can wait are held back, unless a person chose their own. */
 export function QuietCard({ body, change, faultOf }: Part) {
   const { quiet_hours: hours = null } = body;
+  const chosen = hours ?? USUAL_HOURS;
+  const part = partsOf('/quiet_hours/', chosen, (more) => change({ quiet_hours: { ...chosen, ...more } }), faultOf);
   return (
     <Section title={t('quiet.title')} text={t('school.quiet.text')} spaced>
       <Switch
         label={t('school.quiet')}
         hint={t('school.quiet.hint')}
-        checked={hours !== null}
-        onChange={(isOn) => change({ quiet_hours: isOn ? { from: '21:00', to: '07:00' } : null })}
+        value={hours !== null}
+        onChange={(isOn) => change({ quiet_hours: isOn ? USUAL_HOURS : null })}
       />
       {hours && (
         <div className="grid max-w-72 grid-cols-2 gap-3">
           {(['from', 'to'] as const).map((end) => (
-            <TextField
-              key={end}
-              type="time"
-              label={t(`quiet.${end}`)}
-              value={hours[end]}
-              fault={faultOf(`/quiet_hours/${end}`)}
-              onChange={(time) => change({ quiet_hours: { ...hours, [end]: time } })}
-            />
+            <TextField key={end} type="time" label={t(`quiet.${end}`)} {...part(end)} />
           ))}
         </div>
       )}
@@ -112,18 +111,14 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
     <Section title={t('school.holidays')} text={t('school.holidays.text')}>
       <ul className="grid gap-3">
         {holidays.map((holiday, at) => {
-          const field = (name: 'name' | 'start_date' | 'end_date') => ({
-            value: holiday[name],
-            fault: faultOf(`/term_calendar/${at}/${name}`),
-            onChange: (value: string) => put(changed(holidays, at, { [name]: value })),
-          });
+          const part = partsOf(`/term_calendar/${at}/`, holiday, (more) => put(changed(holidays, at, more)), faultOf);
           return (
             // Holidays have no id; each field shows its value, so its place may serve as the key.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={at} className="grid items-start gap-3 sm:grid-cols-[minmax(0,2fr)_1fr_1fr_auto]">
-              <TextField label={t('school.holiday')} autoFocus={holiday.name === ''} {...field('name')} />
-              <TextField label={t('school.firstDay')} type="date" {...field('start_date')} />
-              <TextField label={t('school.lastDay')} type="date" {...field('end_date')} />
+              <TextField label={t('school.holiday')} autoFocus={holiday.name === ''} {...part('name')} />
+              <TextField label={t('school.firstDay')} type="date" {...part('start_date')} />
+              <TextField label={t('school.lastDay')} type="date" {...part('end_date')} />
               <RemoveButton
                 className="sm:mt-7"
                 what={holiday.name || t('school.holiday')}

@@ -8,6 +8,7 @@ import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { Failure, List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -62,28 +63,24 @@ function stateOf({ read_at, problem }: Calendar): string {
   return read_at ? t('school.outside.read', { when: momentIn(read_at) }) : t('school.outside.unread');
 }
 
+const EMPTY = { name: '', url: '' };
+
 function AddCalendar() {
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
+  const [draft, setDraft] = useState(EMPTY);
   const add = useMutation({
-    mutationFn: () => unwrap(api.POST(URL, { body: { name: name.trim(), url: url.trim() } })),
+    mutationFn: () => unwrap(api.POST(URL, { body: { name: draft.name.trim(), url: draft.url.trim() } })),
     meta: { showsError: true },
     onSuccess: () => {
-      setName('');
-      setUrl('');
+      setDraft(EMPTY);
       return reload();
     },
   });
+  const faultOf = (pointer: string) => faultAt(add.error, pointer);
+  const part = partsOf('/', draft, (more) => setDraft({ ...draft, ...more }), faultOf);
   return (
     <Form className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]" onSubmit={() => add.mutate()}>
-      <TextField label={t('form.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
-      <TextField
-        type="url"
-        label={t('school.outside.url')}
-        value={url}
-        onChange={setUrl}
-        fault={faultAt(add.error, '/url')}
-      />
+      <TextField label={t('form.name')} {...part('name')} />
+      <TextField type="url" label={t('school.outside.url')} {...part('url')} />
       <Button type="submit" busy={add.isPending} className="sm:mt-7">
         {t('school.outside.add')}
       </Button>

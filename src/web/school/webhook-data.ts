@@ -48,7 +48,7 @@ export const webhooksQuery = rowsQuery(KEY, URL, {}, POLL);
 export const attemptsQuery = (id: string) =>
   rowsQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, { ...at(id), query: { limit: 20 } }, POLL);
 
-export type WebhookBody = Pick<Webhook, 'url' | 'types' | 'description'>;
+type WebhookBody = Pick<Webhook, 'url' | 'types' | 'description'>;
 
 export const addWebhook = (body: WebhookBody) => unwrap(api.POST(URL, { body }));
 export const changeWebhook = (id: string, body: Partial<WebhookBody> & { enabled?: boolean }) =>

@@ -7,18 +7,11 @@ import { copyText } from '../parts/copy-text.ts';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Checkboxes } from '../parts/forms/checkbox.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
-import {
-  addWebhook,
-  changeWebhook,
-  reloadWebhooks,
-  typesOf,
-  type Webhook,
-  type WebhookBody,
-  type WebhookType,
-} from './webhook-data.ts';
+import { addWebhook, changeWebhook, reloadWebhooks, typesOf, type Webhook, type WebhookType } from './webhook-data.ts';
 
 /** What the website of a school needs to show its events. */
 const USUAL: WebhookType[] = ['event.published', 'event.changed', 'event.cancelled', 'event.postponed'];
@@ -32,11 +25,11 @@ type Props = {
 
 /** The form of a webhook. */
 export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [types, setTypes] = useState(webhook?.types ?? USUAL);
+  const { url = '', description, types = USUAL } = webhook ?? {};
+  const [draft, setDraft] = useState({ url, description: description ?? '', types });
   const save = useMutation({
-    mutationFn: async (body: WebhookBody) => {
+    mutationFn: async () => {
+      const body = { ...draft, url: draft.url.trim(), description: draft.description.trim() || null };
       if (!webhook) return addWebhook(body);
       await changeWebhook(webhook.id, body);
       return null;
@@ -49,37 +42,25 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
       onClose();
     },
   });
+  const faultOf = (pointer: string) => faultAt(save.error, pointer);
+  const part = partsOf('/', draft, (more) => setDraft({ ...draft, ...more }), faultOf);
   return (
     <ConfirmDialog
       title={t(webhook ? 'school.webhooks.edit.title' : 'school.webhooks.add')}
       confirm={t(webhook ? 'form.save' : 'school.webhooks.add')}
       busy={save.isPending}
-      onConfirm={() => save.mutate({ url: url.trim(), description: description.trim() || null, types })}
+      onConfirm={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField
-        type="url"
-        label={t('school.webhooks.url')}
-        hint={t('school.webhooks.url.hint')}
-        value={url}
-        onChange={setUrl}
-        fault={faultAt(save.error, '/url')}
-      />
-      <TextField
-        label={t('school.webhooks.description')}
-        value={description}
-        onChange={setDescription}
-        fault={faultAt(save.error, '/description')}
-        maxLength={200}
-      />
+      <TextField type="url" label={t('school.webhooks.url')} hint={t('school.webhooks.url.hint')} {...part('url')} />
+      <TextField label={t('school.webhooks.description')} maxLength={200} {...part('description')} />
       {(['events', 'registrations'] as const).map((group) => (
         <fieldset key={group}>
           <legend className="font-medium">{t(group === 'events' ? 'nav.events' : 'nav.registrations')}</legend>
           <div className="grid sm:grid-cols-2">
             <Checkboxes
               options={typesOf(group).map((value) => ({ value, label: word('fact', value) }))}
-              chosen={types}
-              onChange={setTypes}
+              {...part('types')}
             />
           </div>
         </fieldset>

@@ -118,7 +118,7 @@ function LookCard({ preferences }: { preferences: Preferences }) {
       <Switch
         label={t('look.shortcuts')}
         hint={t('look.shortcuts.text')}
-        checked={shortcuts}
+        value={shortcuts}
         onChange={(on) => {
           switchShortcuts(on);
           setShortcuts(on);

@@ -36,7 +36,7 @@ export default function ViewAsDialog({ onClose }: { onClose: () => void }) {
           <PeoplePicker
             label={t('people.person')}
             hint={t('viewAs.personHint')}
-            chosen={person ? [person] : []}
+            value={person ? [person] : []}
             onChange={(ids) => setPeople(ids.slice(-1))}
           />
         )}

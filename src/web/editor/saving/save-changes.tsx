@@ -84,7 +84,7 @@ function SeriesOutcome({ outcome: { changed, left_out }, cancels, onCancels }: O
       )}
       {kept.length > 0 && <p>{t('series.kept', listOf(kept))}</p>}
       {(kept.length > 0 || cancels) && (
-        <Checkbox checked={cancels} onChange={onCancels}>
+        <Checkbox value={cancels} onChange={onCancels}>
           {t('series.cancelRegistered')}
         </Checkbox>
       )}

@@ -7,9 +7,10 @@ import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/forms/checkbox.tsx';
 import { Select, TextField } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
+import { partsOf } from '../../parts/forms/parts-of.ts';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText, t, word, wordOptions } from '../../texts/texts.ts';
-import { partsOf, useEditing } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { filledAttachments } from '../draft/body.ts';
 import type { Draft } from '../draft/draft.ts';
 import { Toggle, Words } from '../inputs.tsx';
@@ -193,7 +194,7 @@ function Organizer() {
       <PeoplePicker
         label={t('editor.organizerPerson')}
         hint={t('editor.organizerHint')}
-        chosen={organizer_id === '' ? [] : [organizer_id]}
+        value={organizer_id === '' ? [] : [organizer_id]}
         onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">

@@ -3,14 +3,15 @@ import { toneOf } from '../../event-parts/badge.tsx';
 import { AudienceFields, useGroups } from '../../event-parts/groups.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { PeoplePicker } from '../../event-parts/picker.tsx';
-import { isDerived, type Restriction } from '../../event-parts/visibility.ts';
+import { isDerived } from '../../event-parts/visibility.ts';
 import { Chip } from '../../parts/button.tsx';
 import { Fault } from '../../parts/forms/checkbox.tsx';
 import { TextArea, TextField } from '../../parts/forms/field.tsx';
+import { partsOf } from '../../parts/forms/parts-of.ts';
 import { Pills } from '../../parts/forms/pills.tsx';
 import { Translations } from '../../parts/forms/translations.tsx';
 import { t, word, wordOptions } from '../../texts/texts.ts';
-import { partsOf, useEditing } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 
 /** Show the length of the description from this share of the maximum. */
@@ -134,7 +135,7 @@ function Restricted() {
   const { draft, edit, options, faultOf } = useEditing();
   const limits = draft.restricted_to;
   const { classes, grades, departments } = useGroups();
-  const change = (more: Partial<Restriction>) => edit({ restricted_to: { ...limits, ...more } });
+  const part = partsOf('', limits, (more) => edit({ restricted_to: { ...limits, ...more } }));
   const groups = [
     ['class_ids', t('editor.classes'), classes],
     ['grade_level_ids', t('filter.grades'), grades],
@@ -144,26 +145,10 @@ function Restricted() {
   return (
     <section aria-label={t('visibility.restricted')} className="grid gap-5 rounded-xl border border-line p-4">
       <p className="text-sm text-soft">{t('editor.restrictedHint')}</p>
-      <PeoplePicker
-        name="restricted_to"
-        label={t('people.label')}
-        chosen={limits.user_ids}
-        onChange={(user_ids) => change({ user_ids })}
-      />
-      <Pills
-        label={t('editor.roles')}
-        choices={wordOptions('role', options.roles)}
-        chosen={limits.roles}
-        onChange={(roles) => change({ roles })}
-      />
+      <PeoplePicker label={t('people.label')} {...part('user_ids')} name="restricted_to" />
+      <Pills label={t('editor.roles')} choices={wordOptions('role', options.roles)} {...part('roles')} />
       {groups.map(([name, label, choices]) => (
-        <Pills
-          key={name}
-          label={label}
-          choices={choices}
-          chosen={limits[name]}
-          onChange={(ids) => change({ [name]: ids })}
-        />
+        <Pills key={name} label={label} choices={choices} {...part(name)} />
       ))}
       <p role="status" className="text-sm font-medium text-warn empty:hidden">
         {isEmpty ? t('editor.restrictedNoOne') : ''}

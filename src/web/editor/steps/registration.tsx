@@ -7,10 +7,11 @@ import { Button } from '../../parts/button.tsx';
 import { Checkbox, Fault } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea, TextField } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
+import { partsOf } from '../../parts/forms/parts-of.ts';
 import { Switch } from '../../parts/forms/switch.tsx';
 import { zoneText } from '../../texts/dates.ts';
 import { t, word, wordOptions } from '../../texts/texts.ts';
-import { partsOf, useEditing } from '../context.tsx';
+import { useEditing } from '../context.tsx';
 import { offersSlots } from '../draft/body.ts';
 import type { Draft, QuestionDraft } from '../draft/draft.ts';
 import { Cards, Input, Toggle } from '../inputs.tsx';
@@ -79,7 +80,7 @@ function Meetings() {
   };
   return (
     <>
-      <Switch label={t('editor.slots')} hint={t('editor.slotsHint')} checked={slots.isOn} onChange={turn} />
+      <Switch label={t('editor.slots')} hint={t('editor.slotsHint')} value={slots.isOn} onChange={turn} />
       {slots.isOn && (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
@@ -90,7 +91,7 @@ function Meetings() {
             name="slots.hosts"
             label={t('editor.hosts')}
             hint={t('editor.hostsHint')}
-            chosen={slots.hosts.map(({ user_id }) => user_id)}
+            value={slots.hosts.map(({ user_id }) => user_id)}
             onChange={(ids, added) => change({ hosts: ids.map((one) => hostOf(one, added?.label)) })}
           />
         </>
@@ -155,7 +156,7 @@ function Questions() {
               />
             </div>
             {type === 'choice' && <TextArea label={t('editor.questionOptions')} rows={3} {...part('options')} />}
-            <Checkbox checked={required} onChange={(on) => change(at, { required: on })}>
+            <Checkbox value={required} onChange={(on) => change(at, { required: on })}>
               {t('editor.questionRequired')}
             </Checkbox>
           </fieldset>

@@ -151,7 +151,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
           <legend className="mb-1 font-medium">{t('register.for')}</legend>
           <Checkboxes
             options={people.map((one) => ({ value: one.user_id, label: nameOf(one) }))}
-            chosen={chosen}
+            value={chosen}
             onChange={setChosen}
           />
           <div role="alert">
@@ -160,7 +160,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
         </fieldset>
       )}
       {going.length > 1 && !waits && event.available_spots !== null && (
-        <Checkbox checked={together} onChange={setTogether}>
+        <Checkbox value={together} onChange={setTogether}>
           {t('register.together')}
         </Checkbox>
       )}

@@ -4,10 +4,10 @@ import { t, wordOptions } from '../../texts/texts.ts';
 import { Checkboxes, Fault } from './checkbox.tsx';
 
 type Channels = NewMessage['channels'];
-type Props = { channels: Channels; fault?: string; onChange: (channels: Channels) => void };
+type Props = { value: Channels; fault?: string; onChange: (channels: Channels) => void };
 
 /** The channels of a message of staff. */
-export function ChannelBoxes({ channels, fault, onChange }: Props) {
+export function ChannelBoxes({ value, fault, onChange }: Props) {
   const options = useEventOptions();
   return (
     <fieldset className="grid gap-1.5" data-faulty={fault ? true : undefined}>
@@ -15,7 +15,7 @@ export function ChannelBoxes({ channels, fault, onChange }: Props) {
       <div className="-mx-2 flex flex-wrap gap-x-2 gap-y-1">
         <Checkboxes
           options={wordOptions('channel', options?.message_channels ?? [])}
-          chosen={channels}
+          value={value}
           onChange={onChange}
         />
       </div>

@@ -9,7 +9,7 @@ export const Fault = ({ id, children }: { id?: string; children: string | undefi
   );
 
 type CheckboxProps = {
-  checked: boolean;
+  value: boolean;
   fault?: string;
   className?: string;
   onChange: (checked: boolean) => void;
@@ -17,7 +17,7 @@ type CheckboxProps = {
 };
 
 /** A checkbox with its label. */
-export function Checkbox({ checked, fault, className = 'px-2', onChange, children }: CheckboxProps) {
+export function Checkbox({ value, fault, className = 'px-2', onChange, children }: CheckboxProps) {
   const id = useId();
   return (
     <div className="grid gap-1">
@@ -27,7 +27,7 @@ export function Checkbox({ checked, fault, className = 'px-2', onChange, childre
         <input
           type="checkbox"
           className="size-4 shrink-0 accent-accent"
-          checked={checked}
+          checked={value}
           onChange={({ target }) => onChange(target.checked)}
           {...(fault ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
         />
@@ -40,18 +40,18 @@ export function Checkbox({ checked, fault, className = 'px-2', onChange, childre
 
 type ListProps<T> = {
   options: readonly { value: T; label: ReactNode }[];
-  chosen: readonly T[] | undefined;
+  value: readonly T[] | undefined;
   /** classes of each */
   className?: string;
   onChange: (chosen: T[]) => void;
 };
 
 /** A checkbox for each of some options. */
-export const Checkboxes = <T extends string>({ options, chosen = [], className, onChange }: ListProps<T>) =>
+export const Checkboxes = <T extends string>({ options, value: chosen = [], className, onChange }: ListProps<T>) =>
   options.map(({ value, label }) => (
     <Checkbox
       key={value}
-      checked={chosen.includes(value)}
+      value={chosen.includes(value)}
       className={className}
       onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
     >

@@ -7,12 +7,12 @@ type Props<T extends string> = {
   label: string;
   hint?: ReactNode;
   choices: readonly { value: T; label: string }[];
-  chosen: readonly T[];
+  value: readonly T[];
   onChange: (chosen: T[]) => void;
 };
 
 /** Checkboxes as pills. Chosen values that are no longer offered stay visible. */
-export function Pills<T extends string>({ label, hint, choices, chosen, onChange }: Props<T>) {
+export function Pills<T extends string>({ label, hint, choices, value: chosen, onChange }: Props<T>) {
   const gone = chosen.filter((one) => !choices.some(({ value }) => value === one));
   const all = [...choices, ...gone.map((value) => ({ value, label: value }))];
   if (all.length === 0) return null;
@@ -22,7 +22,7 @@ export function Pills<T extends string>({ label, hint, choices, chosen, onChange
       <div className="flex flex-wrap gap-2">
         <Checkboxes
           options={all}
-          chosen={chosen}
+          value={chosen}
           onChange={onChange}
           className="min-w-0 border border-line px-3 wrap-anywhere has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
         />

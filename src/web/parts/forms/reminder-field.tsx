@@ -1,18 +1,16 @@
 import { useEventOptions } from '../../api/queries.ts';
+import type { SchoolEvent } from '../../api/types.ts';
 import { t } from '../../texts/texts.ts';
 import { ChannelBoxes } from './channel-boxes.tsx';
 import { Select } from './field.tsx';
-
-/** When and how people who have not confirmed are reminded. */
-type Reminder = { after_hours: number; channels: Parameters<typeof ChannelBoxes>[0]['channels'] };
 
 type Props = {
   label: string;
   name?: string;
   /** the text of a choice; 0: no reminder */
   textOf: (hours: number) => string;
-  value: Reminder | null;
-  onChange: (reminder: Reminder | null) => void;
+  value: SchoolEvent['acknowledgement_reminder'];
+  onChange: (reminder: SchoolEvent['acknowledgement_reminder']) => void;
 };
 
 /** The hours to choose from. */
@@ -37,7 +35,7 @@ export function ReminderField({ label, name, textOf, value: reminder, onChange }
       />
       {reminder && (
         <ChannelBoxes
-          channels={channels}
+          value={channels}
           onChange={(chosen) => onChange({ channels: chosen, after_hours })}
           fault={channels.length > 0 ? undefined : t('needed.channels')}
         />

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
@@ -13,12 +13,7 @@ const DEBOUNCE_MS = 150;
 
 type Choice = { id: string; label: string; hint?: string };
 /** What the server finds for the typed words; `more`: a sentence if there are more matches. */
-export type Matches = {
-  data: Choice[] | undefined;
-  error: Error | null;
-  isPlaceholderData: boolean;
-  more?: string;
-};
+export type Matches = Pick<UseQueryResult<Choice[]>, 'data' | 'error' | 'isPlaceholderData'> & { more?: string };
 
 type PickerProps = {
   name?: string;
@@ -166,11 +161,7 @@ export function PeoplePicker({ hint = t('people.hint'), ...rest }: Props) {
 }
 
 function usePeople(typed: string): Matches {
-  const { data, error, isPlaceholderData } = useQuery(peopleQuery(typed));
-  return {
-    data: data?.data.map((person) => ({ id: person.user_id, label: person.name, hint: groupsText(person) })),
-    error,
-    isPlaceholderData,
-    more: data?.has_more ? t('people.more') : undefined,
-  };
+  const found = useQuery(peopleQuery(typed));
+  const data = found.data?.data.map((person) => ({ id: person.user_id, label: person.name, hint: groupsText(person) }));
+  return { ...found, data, more: found.data?.has_more ? t('people.more') : undefined };
 }

@@ -176,10 +176,6 @@ function EventPicker({ chosen, onChange }: { chosen: string | undefined; onChang
 }
 
 function useEvents(typed: string): Matches {
-  const { data, error, isPlaceholderData } = useFoundEvents(typed);
-  return {
-    data: data?.map((one) => ({ id: one.id, label: one.title, hint: whenText(one) })),
-    error,
-    isPlaceholderData,
-  };
+  const found = useFoundEvents(typed);
+  return { ...found, data: found.data?.map((one) => ({ id: one.id, label: one.title, hint: whenText(one) })) };
 }

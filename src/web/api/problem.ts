@@ -24,10 +24,10 @@ export const isSignedOut = (error: unknown): boolean => error instanceof ApiErro
 export const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError && [403, 404, 409, 422].includes(error.status));
 
-/** What is wrong with a field, by the code of the broken rule; an empty line breaks `line`. */
-export function faultText(field: string, rule: string): string {
+/** What is wrong with the field at a JSON pointer, by the code of the broken rule; an empty line breaks `line`. */
+export function faultText(pointer: string, rule: string): string {
   const text = word('fault', rule, t('fault.invalid'));
-  return rule === 'line' || rule === 'required' ? word('needed', field, text) : text;
+  return rule === 'line' || rule === 'required' ? word('needed', pointer.split('/').at(-1) ?? '', text) : text;
 }
 
 /** The faults of the fields that an error names. */
@@ -36,7 +36,7 @@ export const faultsIn = (error: unknown) => (error instanceof ApiError ? (error.
 /** What is wrong with the field at a JSON pointer. */
 export function faultAt(error: unknown, pointer: string): string | undefined {
   const fault = faultsIn(error).find((one) => one.pointer === pointer);
-  return fault && faultText(pointer.split('/').at(-1) ?? '', fault.rule);
+  return fault && faultText(pointer, fault.rule);
 }
 
 /** Error text for the user, by the code of the error. */
@@ -45,7 +45,5 @@ export function errorText(error: unknown): string {
   if (!code) return t('problem.offline');
   const text = word('problem', code, t('problem.internal'));
   const [fault] = errors;
-  return code === 'validation_failed' && fault
-    ? `${text} ${faultText(fault.pointer.split('/').at(-1) ?? '', fault.rule)}`
-    : text;
+  return code === 'validation_failed' && fault ? `${text} ${faultText(fault.pointer, fault.rule)}` : text;
 }

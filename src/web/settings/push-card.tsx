@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { BellOff, BellRing, CircleCheck } from 'lucide-react';
-import { useEffect } from 'react';
 import { errorText } from '../api/problem.ts';
 import { invalidate } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
@@ -10,7 +9,8 @@ import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { loadPushState, startPush, stopPush } from './push.ts';
 
-const stateQuery = { queryKey: ['preferences', 'push'], queryFn: loadPushState, staleTime: 0 };
+/** Asked for again and again, because the user may change the permission beside the page. */
+const stateQuery = { queryKey: ['preferences', 'push'], queryFn: loadPushState, staleTime: 0, refetchInterval: 1_000 };
 
 /** Turns push messages on this browser on and off; explains what to do if the browser blocks them. */
 export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }) {
@@ -24,13 +24,6 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
     onError: (error) => showNotice(error instanceof DOMException ? t('push.failed') : errorText(error), { bad: true }),
     onSettled: () => invalidate(stateQuery.queryKey),
   });
-  useEffect(() => {
-    const again = () => void invalidate(stateQuery.queryKey);
-    const asked = navigator.permissions?.query({ name: 'notifications' }).catch(() => null);
-    void asked?.then((permission) => permission?.addEventListener('change', again));
-    return () => void asked?.then((permission) => permission?.removeEventListener('change', again));
-  }, []);
-
   return (
     <Section id="push" title={t('push.title')} text={t('push.text')}>
       {publicKey === null ? (

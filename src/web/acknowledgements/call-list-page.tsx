@@ -98,7 +98,7 @@ function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; on
         ))}
       </td>
       <td className="py-2 text-right print:w-1/3">
-        <Button data-print="no" aria-label={t('calls.reachedWho', { name })} onClick={onReached}>
+        <Button aria-label={t('calls.reachedWho', { name })} onClick={onReached}>
           {t('calls.reached')}
         </Button>
       </td>

@@ -30,13 +30,7 @@ export function OwnAnswers({ registration, event, name }: Props) {
       <AnswerList answers={answers} questions={given} className="grid gap-0.5" />
       {open > 0 && mayChange && <p className="text-sm font-medium">{t('answers.open', { count: open })}</p>}
       {mayChange && (
-        <Button
-          data-print="no"
-          className="justify-self-start"
-          of={name}
-          autoFocus={isOpen === false}
-          onClick={() => setOpen(true)}
-        >
+        <Button className="justify-self-start" of={name} autoFocus={isOpen === false} onClick={() => setOpen(true)}>
           {t('answers.change')}
         </Button>
       )}

@@ -45,12 +45,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
       <>
         {nothing || <Days {...calendar} shown={shown} />}
         {/* Other days have a button of their own, so that the focus is back at their beginning. */}
-        <Button
-          key={date}
-          data-print="no"
-          className="mb-6 self-center"
-          onClick={() => handlers.onDay(stepped(view, date, 1))}
-        >
+        <Button key={date} className="mb-6 self-center" onClick={() => handlers.onDay(stepped(view, date, 1))}>
           {t('calendar.nextDays')}
         </Button>
       </>

@@ -33,13 +33,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
         </p>
       )}
       {hasDate && event.status !== 'cancelled' && (
-        <Button
-          className="mt-3 w-full"
-          data-print="no"
-          busy={file.isPending}
-          onClick={() => file.mutate(event)}
-          icon={CalendarPlus}
-        >
+        <Button className="mt-3 w-full" busy={file.isPending} onClick={() => file.mutate(event)} icon={CalendarPlus}>
           {t('event.addToCalendar')}
         </Button>
       )}

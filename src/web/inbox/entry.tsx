@@ -107,7 +107,7 @@ export function Entry({ entry, onRead, onMove }: Props) {
           {word('trigger', entry.trigger)}
         </p>
       </div>
-      <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
+      <div hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
         {isUnread && !isArchived && (
           <IconButton label={t('inbox.markRead')} of={entry.title} onClick={onRead} icon={Check} />
         )}

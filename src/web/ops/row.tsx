@@ -64,7 +64,7 @@ export function Row({ row, hidesRecipient = false, children }: Props) {
           </p>
         )}
       </div>
-      <div data-print="no" className="flex flex-wrap items-start gap-2 sm:justify-end">
+      <div className="flex flex-wrap items-start gap-2 sm:justify-end">
         {!hidesRecipient && !recipient.data && (
           <Button
             look="quiet"

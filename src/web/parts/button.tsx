@@ -23,10 +23,11 @@ type Props = ComponentProps<'button'> & {
   of?: string;
 };
 
-/** A button. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */
+/** A button, which is not printed. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */
 export const Button = ({ look, busy, icon: Picture, of, className = '', onClick, children, ...rest }: Props) => (
   <button
     type="button"
+    data-print="no"
     aria-label={of && `${children}: ${of}`}
     {...rest}
     aria-busy={busy || undefined}

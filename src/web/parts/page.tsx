@@ -154,7 +154,6 @@ export function MoreButton({ query }: { query: Partial<Paged> }) {
       {/* Without a scroll, since the list may have been loaded for another purpose, such as printing. */}
       {query.isFetchNextPageError && <ErrorMessage error={query.error} />}
       <Button
-        data-print="no"
         className="mt-3 justify-self-center"
         busy={query.isFetchingNextPage}
         onClick={() => void query.fetchNextPage?.()}

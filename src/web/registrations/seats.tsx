@@ -38,7 +38,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: Registrat
       {free !== null && free > 0 && <Figure value={free} label={t('registrations.free', { count: free })} />}
       <Figure value={here} label={t('registrations.here')} />
       {places !== null && (waiting > 0 || event.allowed_actions.includes('edit')) && (
-        <Button data-print="no" onClick={() => setOpen(true)} icon={Hourglass}>
+        <Button onClick={() => setOpen(true)} icon={Hourglass}>
           {waiting > 0 ? t('registrations.waiting', { count: waiting }) : t('registrations.places')}
         </Button>
       )}

@@ -117,7 +117,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
               {capital(monthName(first))}
             </h1>
             <StepButton by={1} onStep={step} />
-            <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()} icon={Printer}>
+            <Button className="ml-auto" hidden={embedded} onClick={() => window.print()} icon={Printer}>
               {t('print')}
             </Button>
           </div>
@@ -143,7 +143,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
                   <Days days={ahead} typeOf={typeOf} open={shared?.id} />
                 ) : (
                   <Empty icon={CalendarX2} title={t('public.none', { month: capital(monthName(first)) })}>
-                    <Button data-print="no" className="mt-2" onClick={() => step(1)}>
+                    <Button className="mt-2" onClick={() => step(1)}>
                       {capital(monthName(nextFirst))}
                     </Button>
                   </Empty>

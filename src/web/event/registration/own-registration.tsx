@@ -66,11 +66,9 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
       {mayLeave && (
         <InBar bar={leavingBar} text={text}>
-          <div data-print="no">
-            <Button className={leavingBar ? 'w-full' : ''} of={of} onClick={() => setAsked(true)}>
-              {leaving}
-            </Button>
-          </div>
+          <Button className={leavingBar ? 'w-full' : 'justify-self-start'} of={of} onClick={() => setAsked(true)}>
+            {leaving}
+          </Button>
         </InBar>
       )}
       {isAsked && (
@@ -204,11 +202,14 @@ function OwnSlots({ registration, event, own, name, mayChange }: OwnSlotsProps) 
           ))}
       </ul>
       {mayChange && (
-        <div data-print="no">
-          <Button of={name} autoFocus={chosen === null} onClick={() => setChosen(before())}>
-            {t('slots.change')}
-          </Button>
-        </div>
+        <Button
+          className="justify-self-start"
+          of={name}
+          autoFocus={chosen === null}
+          onClick={() => setChosen(before())}
+        >
+          {t('slots.change')}
+        </Button>
       )}
     </>
   );

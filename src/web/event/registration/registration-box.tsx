@@ -66,7 +66,6 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const offer = viewedAs() === null && admission.status && unregistered.length > 0 && (
     <Button
       ref={button}
-      data-print="no"
       look={registered > 0 && !(bar && offersMore) ? 'plain' : 'main'}
       className="min-h-11 w-full"
       onClick={() => setOpen(true)}

@@ -12,7 +12,7 @@ import { t } from '../texts/texts.ts';
 import { ViewAsHost, ViewBanner } from '../view-as/host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { navItemsOf } from './nav-items.ts';
-import { Logo, useSchoolColor } from './school-look.tsx';
+import { Logo } from './school-look.tsx';
 
 const SignInAgain = lazily(() => import('../session/sign-in-again.tsx'));
 
@@ -22,7 +22,6 @@ export function Layout() {
   const isOnline = useOnline();
   const hasEnded = useSessionEnd();
   useLive(me);
-  useSchoolColor(me?.school.color);
   const items = navItemsOf(me);
   return (
     <div

@@ -1,3 +1,5 @@
+import { showColor } from '../app/color.ts';
+
 /** A token, its expiry, and when it was renewed, by this device's clock in milliseconds. */
 export type Session = { token: string; until: number; renewedAt?: number };
 
@@ -23,11 +25,13 @@ type LastSchool = { id: string; name: string; color?: string | null };
 const SCHOOL_KEY = 'school';
 
 /**
- * Remembers the school of the last sign-in or public calendar on this device, so that the sign-in page can name it and every
- * page has its color from the start.
+ * Shows the color of the school of the sign-in or public calendar, and remembers the school on this device, so that the
+ * sign-in page can name it and every page has its color from the start.
  */
-export const rememberSchool = ({ id, name, color = null }: LastSchool): void =>
+export function rememberSchool({ id, name, color = null }: LastSchool): void {
+  showColor(color);
   localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies LastSchool));
+}
 
 /** The school that this device was last used for; null if it has not been used. */
 export const lastSchool = () => readJson<LastSchool>(SCHOOL_KEY, 'id', 'name');

@@ -7,7 +7,7 @@ import { ApiError, isTemporary } from '../api/problem.ts';
 import { getQuery, loadAll } from '../api/queries.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
-import { Logo, useSchoolColor } from '../app/school-look.tsx';
+import { Logo } from '../app/school-look.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Button, ButtonLink } from '../parts/button.tsx';
@@ -82,7 +82,6 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
   const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ to: '.', search: { date: to } as never });
   const step = (by: number) => go(addMonths(first, by));
-  useSchoolColor(school?.color);
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof ApiError && error.status === 404)
     return <main>{embedded ? <Empty title={<h1>{t('notFound.title')}</h1>} /> : <NotFound />}</main>;
@@ -166,10 +165,8 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
               dots={(day) => (events ?? []).filter((one) => isOn(one, day)).map((one) => toneOf(typeOf(one)?.color))}
             />
           </section>
-          <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
-            <div className="grid gap-2.5">
-              <FeedAddress address={feed} label={t('public.address')} />
-            </div>
+          <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')} spaced>
+            <FeedAddress address={feed} label={t('public.address')} />
           </Section>
         </div>
       </main>

@@ -18,11 +18,8 @@ import { type CardAnchor, closeCard, closeCardSoon } from './card-anchor.ts';
 
 /** Details of the event under the pointer; a sheet on touch. */
 export default function Card({ anchor }: { anchor: CardAnchor }) {
-  return anchor.isSheet ? <Sheet anchor={anchor} /> : <Floating key={anchor.id} anchor={anchor} />;
-}
-
-function Sheet({ anchor }: { anchor: CardAnchor }) {
   const { data: event } = useQuery(eventQuery(anchor.id));
+  if (!anchor.isSheet) return <Floating key={anchor.id} anchor={anchor} event={event} />;
   return (
     <Dialog title={event?.title ?? ''} onClose={closeCard}>
       <Content id={anchor.id} />
@@ -30,9 +27,8 @@ function Sheet({ anchor }: { anchor: CardAnchor }) {
   );
 }
 
-function Floating({ anchor }: { anchor: CardAnchor }) {
+function Floating({ anchor, event }: { anchor: CardAnchor; event: SchoolEvent | undefined }) {
   const ref = useRef<HTMLDivElement>(null);
-  const { data: event } = useQuery(eventQuery(anchor.id));
   useLayoutEffect(() => {
     const card = ref.current;
     // The entry may have left the page while the script of its card was loading.

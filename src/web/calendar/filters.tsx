@@ -1,5 +1,5 @@
 import { ChevronDown, Search, X } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useEventOptions, useMay, useMe } from '../api/queries.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
@@ -14,7 +14,7 @@ import { countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.
 const OtherFilters = lazily(() => import('./other-filters.tsx'));
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
-export const Filters = memo(function Filters({ search, onChange }: FilterProps) {
+export function Filters({ search, onChange }: FilterProps) {
   const options = useEventOptions();
   const mayCreate = useMay('create_event');
   const family = useMe()?.children ?? [];
@@ -105,7 +105,7 @@ export const Filters = memo(function Filters({ search, onChange }: FilterProps) 
       )}
     </div>
   );
-});
+}
 
 type ChoicesProps = { label: string; chosen: number; className?: string; children: ReactNode };
 

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
@@ -29,11 +29,8 @@ export default function CalendarPage() {
   const [opened, setOpened] = useState<string | null>(null);
   const calendar = useCalendar(search);
   const { view, date, today, isList, shown, isReady, all, error } = calendar;
-  const set = useCallback(
-    (change: Partial<CalendarSearch>) =>
-      void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) }),
-    [navigate],
-  );
+  const set = (change: Partial<CalendarSearch>) =>
+    void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) });
   const go = (to: string) => set({ date: to });
   const step = (by: number) => go(stepped(view, date, by));
   const show = (next: View) => set({ ...(isList && NO_LIST), view: next });

@@ -11,10 +11,8 @@ import { Section } from '../parts/page.tsx';
 import { groupName, sizeText, t, word } from '../texts/texts.ts';
 import { type Located, locationLines } from './event-texts.ts';
 
-type Described = Pick<SchoolEvent, 'description' | 'image_url'>;
-
 /** The picture, and the description with its line breaks and with URLs as links. */
-export function Description({ event: { description, image_url } }: { event: Described }) {
+export function Description({ event: { description, image_url } }: { event: SchoolEvent }) {
   if (!description && !image_url) return null;
   return (
     <Section title={t('event.description')} icon={AlignLeft}>

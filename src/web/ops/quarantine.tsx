@@ -18,35 +18,33 @@ export function Quarantine() {
     onSettled: reload,
   });
   return (
-    <div className="grid gap-3">
-      <List
-        query={messages}
-        none={<Empty icon={CircleCheck} title={t('ops.quarantine.none')} text={t('ops.quarantine.none.text')} />}
-      >
-        {(row) => (
-          <Row key={row.id} row={row}>
-            <Button
-              icon={RotateCcw}
-              busy={retry.isPending && retry.variables === row.id}
-              onClick={() => retry.mutate(row.id)}
-              of={row.name}
-            >
-              {t('ops.redrive')}
-            </Button>
-            <AskButton
-              look="danger"
-              icon={Trash2}
-              label={t('ops.discard')}
-              of={row.name}
-              title={t('ops.discard.ask')}
-              run={() => discardAndSay(row.id)}
-            >
-              {t('ops.discard.text')}
-            </AskButton>
-          </Row>
-        )}
-      </List>
-    </div>
+    <List
+      query={messages}
+      none={<Empty icon={CircleCheck} title={t('ops.quarantine.none')} text={t('ops.quarantine.none.text')} />}
+    >
+      {(row) => (
+        <Row key={row.id} row={row}>
+          <Button
+            icon={RotateCcw}
+            busy={retry.isPending && retry.variables === row.id}
+            onClick={() => retry.mutate(row.id)}
+            of={row.name}
+          >
+            {t('ops.redrive')}
+          </Button>
+          <AskButton
+            look="danger"
+            icon={Trash2}
+            label={t('ops.discard')}
+            of={row.name}
+            title={t('ops.discard.ask')}
+            run={() => discardAndSay(row.id)}
+          >
+            {t('ops.discard.text')}
+          </AskButton>
+        </Row>
+      )}
+    </List>
   );
 }
 

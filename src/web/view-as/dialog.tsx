@@ -21,26 +21,24 @@ export default function ViewAsDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onConfirm={() => target && startViewing(target)}
     >
-      <div className="grid gap-3">
-        <p className="text-soft">{t('viewAs.text')}</p>
-        <Select
-          label={t('viewAs.who')}
-          value={choice}
-          onChange={setChoice}
-          options={[
-            { value: 'person', label: t('viewAs.onePerson') },
-            ...ROLES.map((value) => ({ value, label: t('viewAs.anyone', { role: word('roleOne', value) }) })),
-          ]}
+      <p className="text-soft">{t('viewAs.text')}</p>
+      <Select
+        label={t('viewAs.who')}
+        value={choice}
+        onChange={setChoice}
+        options={[
+          { value: 'person', label: t('viewAs.onePerson') },
+          ...ROLES.map((value) => ({ value, label: t('viewAs.anyone', { role: word('roleOne', value) }) })),
+        ]}
+      />
+      {choice === 'person' && (
+        <PeoplePicker
+          label={t('people.person')}
+          hint={t('viewAs.personHint')}
+          value={person ? [person] : []}
+          onChange={(ids) => setPeople(ids.slice(-1))}
         />
-        {choice === 'person' && (
-          <PeoplePicker
-            label={t('people.person')}
-            hint={t('viewAs.personHint')}
-            value={person ? [person] : []}
-            onChange={(ids) => setPeople(ids.slice(-1))}
-          />
-        )}
-      </div>
+      )}
     </ConfirmDialog>
   );
 }

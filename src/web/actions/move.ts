@@ -1,8 +1,8 @@
+import { createAtom } from '@tanstack/react-store';
 import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { same } from '../parts/same.ts';
-import { createStore } from '../parts/store.ts';
 import { addDays, daysBetween, inZone, later, lengthOf, plainDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
@@ -16,7 +16,7 @@ export type Pending = { event: Movable; to: Times; ask: DryRun | null; answer: (
 /** Move and notify people, move without notifying them, or don't move. */
 type Answer = 'notify' | 'silent' | 'cancel';
 
-export const pendingMove = createStore<Pending | null>(null);
+export const pendingMove = createAtom<Pending | null>(null);
 const { set } = pendingMove;
 
 /** Whether it would be over, by today's date in its zone. */

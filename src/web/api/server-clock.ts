@@ -1,4 +1,4 @@
-import { createStore } from '../parts/store.ts';
+import { createAtom } from '@tanstack/react-store';
 
 /*
  * Bounds of the server clock's lead over this device's, in milliseconds. Every response narrows them: its `Date` header has
@@ -8,7 +8,7 @@ let least = Number.NEGATIVE_INFINITY;
 let most = Number.POSITIVE_INFINITY;
 
 /** The estimated lead, updated when it changes by a second or more. */
-export const serverLead = createStore(0);
+export const serverLead = createAtom(0);
 
 /** Updates the estimate from the `Date` header of a response. */
 export function updateServerClock(date: string | null, sentAt: number, receivedAt: number): void {

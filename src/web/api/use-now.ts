@@ -19,11 +19,11 @@ export function useNow(step: number): number {
       timer = setTimeout(update, step - (serverNow() % step) + 5);
       setNow(serverNow());
     };
-    const stop = serverLead.subscribe(update);
+    const { unsubscribe } = serverLead.subscribe(update);
     // The estimate may have changed before this effect ran.
     update();
     return () => {
-      stop();
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [step]);

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useSelector } from '@tanstack/react-store';
 import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
 import { useMay, useMe } from '../api/queries.ts';
 import { Menu, type MenuItem } from '../parts/menu.tsx';
-import { useStore } from '../parts/store.ts';
 import { viewedAs } from '../session/stored.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
@@ -12,7 +12,7 @@ import { chooseTheme, THEME_ICONS, THEMES, themeStore } from './theme.ts';
 /** Settings, themes, languages and sign-out of this device. */
 export function useAccountItems(): MenuItem[] {
   const navigate = useNavigate();
-  const theme = useStore(themeStore);
+  const theme = useSelector(themeStore);
   const mayViewAs = useMay('view_as');
   const settings = { label: t('nav.settings'), icon: Settings, onSelect: () => navigate({ to: '/settings' }) };
   return [

@@ -1,10 +1,10 @@
+import { createAtom } from '@tanstack/react-store';
 import type { MouseEvent, PointerEvent } from 'react';
-import { createStore } from '../parts/store.ts';
 
 /** The page's one card: its event, the element it belongs to, and whether it opens as a sheet. */
 export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 
-export const cardAnchor = createStore<CardAnchor | null>(null);
+export const cardAnchor = createAtom<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
 /** where the mouse has dropped an entry: no card opens there until the mouse has moved away */

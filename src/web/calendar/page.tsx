@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSelector } from '@tanstack/react-store';
 import { useEffect, useState } from 'react';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
@@ -8,7 +9,6 @@ import { isPaletteOpen, openPalette } from '../palette/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
-import { useStore } from '../parts/store.ts';
 import { dayRange, longDay, monthName, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Body } from './body.tsx';
@@ -95,7 +95,7 @@ const Card = lazily(() => import('./card.tsx'));
 
 /** The card of an event, while one is open. It loads with the first. */
 function CardHost() {
-  const anchor = useStore(cardAnchor);
+  const anchor = useSelector(cardAnchor);
   useEffect(() => closeCard, []);
   return anchor && <Card anchor={anchor} />;
 }

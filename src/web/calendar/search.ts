@@ -1,6 +1,6 @@
+import { createAtom } from '@tanstack/react-store';
 import type { CalendarQuery } from '../api/types.ts';
 import { day, oneOf, text } from '../app/search.ts';
-import { createStore } from '../parts/store.ts';
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -78,7 +78,7 @@ export const showsList = ({ q, drafts, from, to }: CalendarSearch): boolean =>
   drafts === true || q !== undefined || (from !== undefined && to !== undefined);
 
 /** The search of the calendar as it was shown last, for links back to it. */
-export const lastSearch = createStore<CalendarSearch>({});
+export const lastSearch = createAtom<CalendarSearch>({});
 
 /** Number of filters that are set. */
 export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarSearch): number =>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { useEffect, useMemo } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { calendarQuery, firstDate, queryClient } from '../api/queries.ts';
 import type { Entry } from '../api/types.ts';
 import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
-import { useStore } from '../parts/store.ts';
 import { addDays, addMonths } from '../texts/dates.ts';
 import { viewOf } from './first-view.ts';
 import { inOrder, placeEntry } from './placing.ts';
@@ -42,7 +42,7 @@ function shownOf(view: View, date: string, loaded: Range): Range {
 export function useCalendar(search: CalendarSearch) {
   const isPhone = useIsPhone();
   const today = useToday();
-  const pending = useStore(pendingMove);
+  const pending = useSelector(pendingMove);
   const view = viewOf(search.view, isPhone);
   const date = search.date ?? today;
   const isList = showsList(search);

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSelector } from '@tanstack/react-store';
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -10,7 +11,6 @@ import { Button, ButtonLink } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/form.tsx';
 import { lazily } from '../parts/lazily.tsx';
-import { useStore } from '../parts/store.ts';
 import { t, word } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
 import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
@@ -48,7 +48,7 @@ type Props = {
 export function Editor({ options, found, step, span, title }: Props) {
   const navigate = useNavigate();
   const [form] = useState(() => createForm({ found, options, span }));
-  const { draft, touched, phase, event, error, theirs } = useStore(form.store);
+  const { draft, touched, phase, event, error, theirs } = useSelector(form.store);
   const steps = useSteps(step, found ? STEP_NAMES : []);
   const [hasTried, setTried] = useState(false);
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);

@@ -1,10 +1,10 @@
 import { onlineManager } from '@tanstack/react-query';
+import { createAtom } from '@tanstack/react-store';
 import { unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
 import type { Span } from '../calendar/grid/span.ts';
 import { showFailure } from '../parts/notices.tsx';
-import { createStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
 import { bodyOf, changesOf, ruleOf } from './draft/body.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSpan, STEP_NAMES, type Step, withoutNulls } from './draft/draft.ts';
@@ -48,7 +48,7 @@ const isPartOf = (field: string, change: Partial<Draft>): boolean => (field.spli
  */
 export function createForm({ found, options, span }: { found: Tagged | null; options: Options; span: Span }) {
   const empty = emptyDraft(options, span);
-  const store = createStore<FormState>({
+  const store = createAtom<FormState>({
     draft: found ? draftOf(found.event, empty) : empty,
     touched: new Set(fieldsOfSpan(span)),
     phase: found ? 'saved' : 'new',
@@ -234,9 +234,11 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
       const repeat = () => {
         if (isDraft() && get().phase === 'failed') void saveNow();
       };
-      const ends = [onlineManager, sessionStore].map(({ subscribe }) => subscribe(repeat));
+      const end = onlineManager.subscribe(repeat);
+      const { unsubscribe } = sessionStore.subscribe(repeat);
       return () => {
-        for (const end of ends) end();
+        end();
+        unsubscribe();
         if (timer || running) void saveLast();
       };
     },

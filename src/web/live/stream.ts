@@ -96,7 +96,7 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, ms);
-    const unsubscribe = sessionStore.subscribe(done);
+    const { unsubscribe } = sessionStore.subscribe(done);
     window.addEventListener('online', done);
     signal.addEventListener('abort', done);
     if (signal.aborted) done();

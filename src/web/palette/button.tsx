@@ -1,13 +1,13 @@
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { Search } from 'lucide-react';
 import { useKeyDown } from '../app/use-key-down.ts';
 import { lazily } from '../parts/lazily.tsx';
-import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 
 const Palette = lazily(() => import('./palette.tsx'));
 
 /** The text typed while the script of the search loads; null while the search is closed. */
-const typedStore = createStore<string | null>(null);
+const typedStore = createAtom<string | null>(null);
 
 export const openPalette = (): void => typedStore.set('');
 export const isPaletteOpen = (): boolean => typedStore.get() !== null;
@@ -33,7 +33,7 @@ export const PaletteButton = () => (
 
 /** The search, which Ctrl+K opens too, unless a dialog is open. */
 export function PaletteHost() {
-  const typed = useStore(typedStore);
+  const typed = useSelector(typedStore);
   useKeyDown((event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     const hasDialog = document.querySelector('dialog[open]') !== null;

@@ -1,9 +1,9 @@
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { BellRing, CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { useKeyDown } from '../app/use-key-down.ts';
 import { t } from '../texts/texts.ts';
-import { createStore, useStore } from './store.ts';
 
 type Options = {
   bad?: boolean;
@@ -16,8 +16,8 @@ type Options = {
 };
 type Notice = Options & { id: number; text: string | ((secondsLeft: number) => string); seconds: number };
 
-const shown = createStore<readonly Notice[]>([]);
-const announced = createStore('');
+const shown = createAtom<readonly Notice[]>([]);
+const announced = createAtom('');
 let last = 0;
 
 const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
@@ -89,13 +89,13 @@ export const announce = announced.set;
 /** The live region. An open dialog has its own, since it silences the rest of the page. */
 export const Announcement = () => (
   <div role="status" className="sr-only" data-testid="live">
-    {useStore(announced)}
+    {useSelector(announced)}
   </div>
 );
 
 /** Renders the notices and the live region; once per page. */
 export function Notices() {
-  const notices = useStore(shown);
+  const notices = useSelector(shown);
   const section = useRef<HTMLElement>(null);
   useKeyDown(onKeyDown);
   useEffect(() => {

@@ -1,5 +1,5 @@
+import { useSelector } from '@tanstack/react-store';
 import { useEffect, useState } from 'react';
-import { useStore } from '../parts/store.ts';
 import { currentSession, isExpired } from './session.ts';
 import { storedSession } from './stored.ts';
 
@@ -30,7 +30,7 @@ export function renewSession(): Promise<boolean> {
 
 /** Renews the session before it ends, and when the API rejects its token. @returns whether people have to sign in again */
 export function useSessionEnd(): boolean {
-  const hasExpired = useStore(isExpired);
+  const hasExpired = useSelector(isExpired);
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     setFailed(false);

@@ -1,9 +1,9 @@
-import { createStore } from '../parts/store.ts';
+import { createAtom } from '@tanstack/react-store';
 import { forgetViewing, SESSION_KEY, type Session, storedSession } from './stored.ts';
 
-export const sessionStore = createStore(storedSession());
+export const sessionStore = createAtom(storedSession());
 /** Whether the API no longer takes the token; until the next sign-in. The page stays, with what was typed in it. */
-export const isExpired = createStore(false);
+export const isExpired = createAtom(false);
 
 // Another tab signed in or out.
 window.addEventListener('storage', ({ key }) => {

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Navigate, useSearch } from '@tanstack/react-router';
+import { useSelector } from '@tanstack/react-store';
 import { LogIn } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { Failure, usePageTitle } from '../parts/page.tsx';
-import { useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
 import { signIn } from './provider.ts';
@@ -14,7 +14,7 @@ import { isOver } from './stored.ts';
 export default function SignInPage() {
   usePageTitle(t('signIn.button'));
   const { next = '/events', again } = useSearch({ from: '/sign-in' });
-  const session = useStore(sessionStore);
+  const session = useSelector(sessionStore);
   const hasEnded = again !== undefined || (session !== null && isOver(session));
   const start = useMutation({ mutationFn: () => signIn(again ? null : next), meta: { showsError: true } });
   if (session && !hasEnded) return <Navigate to={next} replace />;

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
@@ -13,7 +14,6 @@ import { TypedField } from '../parts/forms/search-box.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
-import { useStore } from '../parts/store.ts';
 import { clockTime, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
@@ -97,7 +97,7 @@ function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; p
 
 /** Language of messages, and the settings of this device. */
 function LookCard({ preferences }: { preferences: Preferences }) {
-  const theme = useStore(themeStore);
+  const theme = useSelector(themeStore);
   const update = useUpdatePreferences();
   const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
   return (

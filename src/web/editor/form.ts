@@ -58,7 +58,7 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     theirs: null,
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let running: Promise<void> | null = null;
+  let saving = Promise.resolve();
   let isDue = false;
   /** the last draft that had a start */
   let lastTimed = store.get().draft;
@@ -126,34 +126,28 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     set(theirs ? { phase: 'stale', theirs } : { phase: 'failed', error });
   }
 
-  async function saveWhileDue(): Promise<void> {
-    while (isDue) {
-      isDue = false;
-      const { draft, event } = get();
-      if (isNameless(get())) continue;
-      set({ phase: 'saving', error: null });
-      try {
-        if (!event) await create(draft);
-        const refused = await sendSteps(draft);
-        const phase = Object.keys(refused).length > 0 ? 'invalid' : timer ? 'typing' : 'saved';
-        set({ faults: refused, phase });
-      } catch (error) {
-        await handleError(error);
-      }
+  async function saveIfDue(): Promise<void> {
+    const { draft, event } = get();
+    if (!isDue || isNameless(get())) return;
+    isDue = false;
+    set({ phase: 'saving', error: null });
+    try {
+      if (!event) await create(draft);
+      const refused = await sendSteps(draft);
+      const phase = Object.keys(refused).length > 0 ? 'invalid' : timer ? 'typing' : 'saved';
+      set({ faults: refused, phase });
+    } catch (error) {
+      await handleError(error);
     }
   }
 
-  /** Saves what the user typed, without delay. Resolves when the server has it or has refused it. */
-  async function saveNow(): Promise<void> {
+  /** Saves what the user typed, after what is being saved. Resolves when the server has it or has refused it. */
+  function saveNow(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     isDue = true;
-    await running;
-    if (!isDue) return;
-    running = saveWhileDue().finally(() => {
-      running = null;
-    });
-    await running;
+    saving = saving.then(saveIfDue);
+    return saving;
   }
 
   /** Saves the last edit of a form that the user has left, and says if that fails. */
@@ -239,7 +233,7 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
       return () => {
         end();
         unsubscribe();
-        if (timer || running) void saveLast();
+        if (isDraft() && (timer || get().phase === 'saving')) void saveLast();
       };
     },
   };

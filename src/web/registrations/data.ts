@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, invalidate, invalidateEvent, listQuery, loadAll } from '../api/queries.ts';
+import { getQuery, invalidate, invalidateEvent, listQuery } from '../api/queries.ts';
 import type { ListedRegistration } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 
@@ -18,14 +18,9 @@ const filterOf = ({ status, kind, q }: RegistrationSearch) => ({
   kind: kind && [kind],
 });
 
-const paramsOf = (id: string, search: RegistrationSearch) => ({
-  path: { id },
-  query: { ...filterOf(search), limit: PAGE },
-});
-
 /** The registrations, by page. */
 export const registrationsQuery = (id: string, search: RegistrationSearch) => ({
-  ...listQuery(['registrations', id, search], PATH, paramsOf(id, search)),
+  ...listQuery(['registrations', id, search], PATH, { path: { id }, query: { ...filterOf(search), limit: PAGE } }),
   placeholderData: keepPreviousData,
 });
 
@@ -41,10 +36,6 @@ export const waitlistQuery = (id: string, capacity: number | undefined) =>
     { path: { id }, query: { capacity } },
     { placeholderData: keepPreviousData },
   );
-
-/** Loads every matching registration, also those not scrolled to yet. */
-export const loadAllMatching = (id: string, search: RegistrationSearch): Promise<ListedRegistration[]> =>
-  loadAll(PATH, paramsOf(id, search));
 
 /** Refetches the registrations of an event after a change. */
 export const invalidateRegistrations = (id: string): Promise<unknown> =>

@@ -15,14 +15,7 @@ import { whenText } from '../texts/dates.ts';
 import { capital, t } from '../texts/texts.ts';
 import { isEnd, performAction, type RegistrationAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
-import {
-  countsQuery,
-  download,
-  invalidateRegistrations,
-  loadAllMatching,
-  type RegistrationSearch,
-  registrationsQuery,
-} from './data.ts';
+import { countsQuery, download, invalidateRegistrations, type RegistrationSearch, registrationsQuery } from './data.ts';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
 import { Seats } from './seats.tsx';
@@ -75,16 +68,15 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });
-  const sheet = useMutation({
-    mutationFn: async () => {
-      // The page loads the rows as they are scrolled to.
-      let loaded: Pick<typeof registrations, 'hasNextPage' | 'fetchNextPage'> = registrations;
-      while (loaded.hasNextPage) loaded = await loaded.fetchNextPage({ throwOnError: true });
-      window.print();
-    },
-  });
+  /** Loads the rows that are loaded as they are scrolled to otherwise. */
+  const loadRest = async () => {
+    let loaded: Pick<typeof registrations, 'data' | 'hasNextPage' | 'fetchNextPage'> = registrations;
+    while (loaded.hasNextPage) loaded = await loaded.fetchNextPage({ throwOnError: true });
+    return loaded.data ?? [];
+  };
+  const sheet = useMutation({ mutationFn: loadRest, onSuccess: () => window.print() });
   const selectAll = useMutation({
-    mutationFn: () => loadAllMatching(id, search),
+    mutationFn: loadRest,
     onSuccess: (all) => setSelected(toggled(new Map(), all, true)),
   });
 

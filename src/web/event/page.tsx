@@ -6,7 +6,6 @@ import { Ask } from '../acknowledgements/ask.tsx';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
-import { ApiError } from '../api/problem.ts';
 import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -29,14 +28,12 @@ export default function EventPage() {
   const { id } = useParams({ from: '/signed-in/events/$id' });
   const query = useQuery(eventQuery(id));
   const event = query.data;
-  // The event may be deleted or unpublished while its page is open.
-  const isGone = query.error instanceof ApiError && query.error.status === 404;
   return (
     <Page title={event?.title ?? ''}>
       <BackLink to="/events" search={{ ...lastSearch.get(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
-      <Loaded query={isGone ? { ...query, data: undefined } : query}>{(event) => <Details event={event} />}</Loaded>
+      <Loaded query={query}>{(event) => <Details event={event} />}</Loaded>
       <MoveQuestion />
     </Page>
   );

@@ -95,8 +95,9 @@ type LoadedProps<T> = { query: Query<T>; children: (data: T) => ReactNode };
 
 /** Content that needs data: until it is loaded, placeholder lines, or the error with a button to try again. */
 export function Loaded<T>({ query: { data, error, refetch }, children }: LoadedProps<T>) {
-  if (data !== undefined) return children(data);
+  // It may be deleted while its page is open.
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (data !== undefined) return children(data);
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
   return <Skeleton />;
 }

@@ -91,6 +91,8 @@ const OF_OURS: Record<string, readonly string[]> = {
   questionType: QUESTION_TYPES,
   refused: TOKEN_FAULTS,
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
+  // The others have the words of text messages; everyone has an inbox.
+  noContact: ['email', 'sms', 'push'],
   waitlistNote: ['event_not_published', 'event_started'],
 };
 

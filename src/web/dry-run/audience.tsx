@@ -77,9 +77,7 @@ function shareText(channel: string, told: number, skipped: Readonly<Record<strin
   if (all === told) return numberText(told);
   const why = reasons.map(([reason, count]) =>
     reason === 'no_contact'
-      ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'push' ? 'dryRun.noDevice' : 'dryRun.noPhone', {
-          count,
-        })
+      ? word('noContact', channel, t('noContact.sms', { count }), { count })
       : `${numberText(count)} – ${word('reason', reason)}`,
   );
   return t('dryRun.share', { count: told, all, why: why.join(', ') });

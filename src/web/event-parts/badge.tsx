@@ -72,16 +72,11 @@ export function Badges({ event, isStaff }: { event: Pick<SchoolEvent, 'event_typ
   );
 }
 
-/** Says that a person has registered, is on the waitlist or waits for approval; `name` null: the reader. */
-export function registeredText(status: Registration['status'], name: string | null): string {
-  if (status === 'waitlisted') return name === null ? t('register.onWaitlist') : t('register.waiting', { name });
-  if (status === 'pending') return name === null ? t('register.youPending') : t('register.pending', { name });
-  return name === null ? t('register.youConfirmed') : t('register.confirmed', { name });
+/** Says that a person has registered, is on the waitlist, waits for approval or was registered; `name` null: the reader. */
+export function registeredText(how: Registration['status'] | 'was', name: string | null): string {
+  const id = how as 'confirmed';
+  return name === null ? t(`registered.you.${id}`) : t(`registered.name.${id}`, { name });
 }
-
-/** Says of an event that is over that a person was registered; `name` null: the reader. */
-export const wasRegisteredText = (name: string | null): string =>
-  name === null ? t('register.youWere') : t('register.was', { name });
 
 type Registrations = Pick<Entry, 'status' | 'registered'>;
 
@@ -97,7 +92,7 @@ export function registeredTexts(event: Registrations, me: Me | undefined) {
     .map(({ user_id, status }) => {
       const child = me?.children.find((one) => one.user_id === user_id);
       const name = user_id === me?.user_id ? null : (child?.name ?? user_id);
-      return { user_id, status, text: isOver ? wasRegisteredText(name) : registeredText(status, name) };
+      return { user_id, status, text: registeredText(isOver ? 'was' : status, name) };
     });
 }
 

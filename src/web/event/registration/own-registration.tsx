@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom';
 import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
-import { REGISTRATION_LOOKS, registeredText, wasRegisteredText } from '../../event-parts/badge.tsx';
+import { REGISTRATION_LOOKS, registeredText } from '../../event-parts/badge.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
@@ -107,7 +107,7 @@ function statusText({ status, waitlist_position }: OwnRow, event: SchoolEvent, n
 
 /** Says of an event that is over that a person was registered, or never got a place. */
 function pastText(status: OwnRow['status'], name: string | null): string {
-  if (status === 'confirmed') return wasRegisteredText(name);
+  if (status === 'confirmed') return registeredText('was', name);
   return name === null ? t('register.youUnconfirmed') : t('register.unconfirmed', { name });
 }
 

@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
 import { Button } from '../parts/button.tsx';
-import { InlineForm } from '../parts/forms/form.tsx';
+import { InlineForm, useFormMutation } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { AnswerList, answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.tsx';
@@ -43,9 +42,8 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
   const [given, setGiven] = useState(() => givenOf(questions, registration.answers));
   const [wasSubmitted, setSubmitted] = useState(false);
   const faults = faultsOfGiven(questions, given);
-  const saving = useMutation({
+  const saving = useFormMutation({
     mutationFn: () => saveAnswers(registration, answersOf(questions, given)),
-    meta: { showsError: true },
     onSuccess: async () => {
       showNotice(t('answers.saved'));
       await invalidateEvent(event.id);

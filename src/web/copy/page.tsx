@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { useToday } from '../api/use-now.ts';
 import { Button } from '../parts/button.tsx';
 import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, Failure, Loaded, MoreButton, Page, PageHeader } from '../parts/page.tsx';
 import { type Period, periods } from '../statistics/period.ts';
@@ -43,7 +44,7 @@ export default function CopyPage() {
       parent_event_id === null && addDays(start_date, YEAR_DAYS) >= today && !done.has(id),
   );
   const picked = offered?.filter(({ id }) => chosen.has(id)) ?? [];
-  const copy = useMutation({
+  const copy = useFormMutation({
     mutationFn: async (events: readonly Listed[]) => {
       for (const { id, title, start_date } of events) {
         const body = { title, start_date: addDays(start_date, YEAR_DAYS) };
@@ -55,7 +56,6 @@ export default function CopyPage() {
     },
     // A retry would copy the first events again.
     retry: false,
-    meta: { showsError: true },
     onSuccess: (count) => showNotice(t('copy.done', { count })),
     onSettled: () => void invalidateEvent(),
   });

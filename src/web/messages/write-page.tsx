@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS, showUndo } from '../actions/perform.ts';
@@ -8,7 +7,7 @@ import type { NewMessage } from '../api/types.ts';
 import { AudienceFields } from '../event-parts/groups.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
+import { Form, SubmitBar, useFormMutation, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { partsOf } from '../parts/forms/parts-of.ts';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
@@ -47,12 +46,11 @@ export default function WritePage() {
   const part = partsOf('', draft, change);
   const preview = usePreview(draft);
   const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
-  const send = useMutation({
+  const send = useFormMutation({
     mutationFn: () => {
       const params = { query: { hold_seconds: HOLD_SECONDS } };
       return unwrap(api.POST(PATH, { params, body: { ...draft, ...trimmed(draft) } }));
     },
-    meta: { showsError: true },
     onSuccess: (message) => {
       if (!('id' in message)) return;
       undone = null;

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { ConfirmDialog } from './dialog.tsx';
+import { useFormMutation } from './forms/form.tsx';
 import { Failure } from './page.tsx';
 
 type DialogProps<T> = Omit<ComponentProps<typeof ConfirmDialog>, 'busy' | 'onConfirm'> & {
@@ -15,9 +15,8 @@ type DialogProps<T> = Omit<ComponentProps<typeof ConfirmDialog>, 'busy' | 'onCon
 /** Asks before an action. Closes once it is done, or says why it failed. */
 export function AskDialog<T>({ check = () => true, run, onDone, children, ...dialog }: DialogProps<T>) {
   const { onClose } = dialog;
-  const action = useMutation({
+  const action = useFormMutation({
     mutationFn: run,
-    meta: { showsError: true },
     onSuccess: (result) => {
       onClose();
       return onDone?.(result);

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultsIn, faultText } from '../api/problem.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { Failure, Page, PageHeader, Section } from '../parts/page.tsx';
 import { t, wordOptions } from '../texts/texts.ts';
 import { ROLES } from './data.ts';
@@ -16,7 +16,7 @@ type Role = (typeof ROLES)[number];
 /** Imports people from a CSV file: first the columns, then what would change, then the import. */
 export default function ImportPage() {
   const [role, setRole] = useState<Role>('student');
-  const read = useMutation({ mutationFn: readColumns, meta: { showsError: true } });
+  const read = useFormMutation({ mutationFn: readColumns });
   const { variables: file, data: found } = read;
   const [fault] = faultsIn(read.error);
   return (
@@ -48,13 +48,11 @@ function Import({ file, found, role, onRole }: Props) {
   const [columns, setColumns] = useState(found.columns);
   const [org, setOrg] = useState(found.schools[0]?.id);
   const roster = { file, columns, role, org };
-  const preview = useMutation({
+  const preview = useFormMutation({
     mutationFn: () => importRoster(roster, { dry_run: true }),
-    meta: { showsError: true },
   });
-  const apply = useMutation({
+  const apply = useFormMutation({
     mutationFn: (confirm_left: number) => importRoster(roster, { confirm_left }),
-    meta: { showsError: true },
   });
   /** Changes what is imported, which is no longer what was shown. */
   const change =

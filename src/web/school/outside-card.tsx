@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
@@ -7,7 +7,7 @@ import type { ResponseOf } from '../api/types.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Form } from '../parts/forms/form.tsx';
+import { Form, useFormMutation } from '../parts/forms/form.tsx';
 import { partsOf } from '../parts/forms/parts-of.ts';
 import { Failure, List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
@@ -67,9 +67,8 @@ const EMPTY = { name: '', url: '' };
 
 function AddCalendar() {
   const [draft, setDraft] = useState(EMPTY);
-  const add = useMutation({
+  const add = useFormMutation({
     mutationFn: () => unwrap(api.POST(URL, { body: { name: draft.name.trim(), url: draft.url.trim() } })),
-    meta: { showsError: true },
     onSuccess: () => {
       setDraft(EMPTY);
       return reload();

@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, meQuery, queryClient, useMe } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
+import { Form, SubmitBar, useFormMutation, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { same } from '../parts/same.ts';
@@ -42,9 +42,8 @@ const isStale = (error: unknown): boolean => error instanceof ApiError && error.
 function SchoolForm({ school }: { school: School }) {
   const [changed, setChanged] = useState<Partial<SchoolBody>>({});
   const body = { ...bodyOf(school), ...changed };
-  const save = useMutation({
+  const save = useFormMutation({
     mutationFn: (sent: SchoolBody) => putSchool(school.etag, sent),
-    meta: { showsError: true },
     // What the user has not changed is then as someone else has left it.
     onError: (error) => (isStale(error) ? invalidate(schoolQuery.queryKey) : undefined),
     onSuccess: (saved, sent) => {

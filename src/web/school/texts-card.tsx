@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
@@ -6,6 +6,7 @@ import { faultsIn, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Loaded, Section } from '../parts/page.tsx';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
@@ -55,7 +56,7 @@ export function TextsCard({ school }: { school: School }) {
 
 /** Sends the shown text to the user's own address. */
 function TestButton({ trigger, channel, locale }: Pick<TextPreview, 'trigger' | 'locale'> & { channel: Previewed }) {
-  const send = useMutation({
+  const send = useFormMutation({
     mutationFn: () =>
       unwrap(
         api.POST('/api/v1/operations/school/texts/{trigger}/test', {
@@ -63,7 +64,6 @@ function TestButton({ trigger, channel, locale }: Pick<TextPreview, 'trigger' | 
           body: { channel, locale },
         }),
       ),
-    meta: { showsError: true },
     onSuccess: () => showNotice(t('school.texts.tested')),
   });
   const [fault] = faultsIn(send.error);

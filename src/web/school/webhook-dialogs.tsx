@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
@@ -7,6 +6,7 @@ import { copyText } from '../parts/copy-text.ts';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Checkboxes } from '../parts/forms/checkbox.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { partsOf } from '../parts/forms/parts-of.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
@@ -27,14 +27,13 @@ type Props = {
 export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
   const { url = '', description, types = USUAL } = webhook ?? {};
   const [draft, setDraft] = useState({ url, description: description ?? '', types });
-  const save = useMutation({
+  const save = useFormMutation({
     mutationFn: async () => {
       const body = { ...draft, url: draft.url.trim(), description: draft.description.trim() || null };
       if (!webhook) return addWebhook(body);
       await changeWebhook(webhook.id, body);
       return null;
     },
-    meta: { showsError: true },
     onSuccess: async (added) => {
       await reloadWebhooks();
       if (added) return onAdded(added);

@@ -3,6 +3,7 @@ import { Plus, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, List, Section } from '../parts/page.tsx';
@@ -125,9 +126,8 @@ function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since
 /** The latest messages to a webhook, and what its receiver responded. */
 function WebhookAttempts({ webhook }: { webhook: Webhook }) {
   const attempts = useQuery(attemptsQuery(webhook.id));
-  const again = useMutation({
+  const again = useFormMutation({
     mutationFn: (id: string) => replay(webhook.id, id),
-    meta: { showsError: true },
     onSuccess: () => showNotice(t('school.webhooks.replayed')),
     onSettled: reloadWebhooks,
   });

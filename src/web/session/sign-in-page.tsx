@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { Navigate, useSearch } from '@tanstack/react-router';
 import { useSelector } from '@tanstack/react-store';
 import { LogIn } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { Failure, usePageTitle } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
@@ -16,7 +16,7 @@ export default function SignInPage() {
   const { next = '/events', again } = useSearch({ from: '/sign-in' });
   const session = useSelector(sessionStore);
   const hasEnded = again !== undefined || (session !== null && isOver(session));
-  const start = useMutation({ mutationFn: () => signIn(again ? null : next), meta: { showsError: true } });
+  const start = useFormMutation({ mutationFn: () => signIn(again ? null : next) });
   if (session && !hasEnded) return <Navigate to={next} replace />;
   const why = hasEnded ? 'signIn.ended' : hasSignedOut() ? 'signIn.left' : 'signIn.text';
   return (

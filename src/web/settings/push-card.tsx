@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { BellOff, BellRing, CircleCheck } from 'lucide-react';
 import { errorText } from '../api/problem.ts';
 import { invalidate } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
+import { useFormMutation } from '../parts/forms/form.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
 import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -15,9 +16,8 @@ const stateQuery = { queryKey: ['preferences', 'push'], queryFn: loadPushState, 
 /** Turns push messages on this browser on and off; explains what to do if the browser blocks them. */
 export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }) {
   const { data: state } = useQuery(stateQuery);
-  const change = useMutation({
+  const change = useFormMutation({
     mutationFn: (starts: boolean): Promise<unknown> => (starts ? startPush(publicKey ?? '', me.user_id) : stopPush()),
-    meta: { showsError: true },
     onSuccess: (now, starts) => {
       if (now !== 'denied' && now !== 'off') announce(starts ? t('push.on') : t('push.stopped'));
     },

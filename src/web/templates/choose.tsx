@@ -7,7 +7,7 @@ import { invalidate, invalidateEvent } from '../api/queries.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Form } from '../parts/forms/form.tsx';
+import { Form, useFormMutation } from '../parts/forms/form.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
@@ -33,7 +33,7 @@ type DialogProps = { templates: readonly Template[]; date: string; onClose: () =
 function TemplatesDialog({ templates, date, onClose }: DialogProps) {
   const navigate = useNavigate();
   const [start_date, setDate] = useState(date);
-  const create = useMutation({
+  const create = useFormMutation({
     mutationFn: (template_id: string) =>
       unwrap(
         api.POST('/api/v1/operations/event-templates/{template_id}/events', {
@@ -41,7 +41,6 @@ function TemplatesDialog({ templates, date, onClose }: DialogProps) {
           body: { start_date },
         }),
       ),
-    meta: { showsError: true },
     onSuccess: async ({ id }) => {
       await invalidateEvent();
       await navigate({ to: '/events/$id/edit', params: { id } });

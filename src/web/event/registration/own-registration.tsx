@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -9,7 +9,7 @@ import { REGISTRATION_LOOKS, registeredText } from '../../event-parts/badge.tsx'
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Form, InlineForm } from '../../parts/forms/form.tsx';
+import { Form, InlineForm, useFormMutation } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
@@ -135,9 +135,8 @@ function CheckInForm({ registration, name }: { registration: OwnRow; name: strin
   const { check_in = '' } = useSearch({ strict: false });
   const [code, setCode] = useState(check_in);
   const digits = code.replace(/\D/g, '');
-  const submission = useMutation({
+  const submission = useFormMutation({
     mutationFn: () => checkIn(registration, digits),
-    meta: { showsError: true },
     onSuccess: async () => {
       showNotice(t('door.done'));
       await invalidateEvent(registration.event_id);
@@ -169,9 +168,8 @@ function OwnSlots({ registration, event, own, name, mayChange }: OwnSlotsProps) 
   const [chosen, setChosen] = useState<Chosen | null>();
   const { data } = useQuery({ ...slotsQuery(event.id), enabled: Boolean(chosen) });
   const slots = slotsOf(chosen ?? {}, data, registration);
-  const saving = useMutation({
+  const saving = useFormMutation({
     mutationFn: () => changeSlots(registration, slots),
-    meta: { showsError: true },
     onSuccess: () => {
       setChosen(null);
       showNotice(t('slots.saved'));

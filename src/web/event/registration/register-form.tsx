@@ -1,4 +1,4 @@
-import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
+import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.tsx';
 import { QuestionFields } from '../../answers/question-fields.tsx';
@@ -9,7 +9,7 @@ import { registeredText } from '../../event-parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea } from '../../parts/forms/field.tsx';
-import { InlineForm } from '../../parts/forms/form.tsx';
+import { InlineForm, useFormMutation } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { t, word, wordOptions } from '../../texts/texts.ts';
 import { type FamilyResult, type OwnRow, signUp } from './own.ts';
@@ -97,7 +97,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   // Known in advance, so the others join the waitlist without another question.
   const someWait = !waits && !together && event.waitlist_enabled && going.length > free;
   const slotsFor = ({ user_id }: Person) => slotsOf(times[user_id] ?? {}, slots);
-  const submission = useMutation({
+  const submission = useFormMutation({
     mutationFn: (waitlist: boolean) => {
       const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
       const family = going.map((one) => ({
@@ -108,7 +108,6 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       }));
       return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });
     },
-    meta: { showsError: true },
     onSuccess: async (results) => {
       const done = results.flatMap(({ user_id, registration }) => {
         const name = people.find((one) => one.user_id === user_id)?.name ?? null;

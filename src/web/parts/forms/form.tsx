@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../../texts/texts.ts';
@@ -34,6 +35,9 @@ export function Form({ onSubmit, ...rest }: FormProps) {
     />
   );
 }
+
+/** A change whose failure the form shows, in place of a notice. */
+export const useFormMutation: typeof useMutation = (options) => useMutation({ ...options, meta: { showsError: true } });
 
 type Submit = { busy: boolean; disabled?: boolean };
 

@@ -104,7 +104,7 @@ const openPages = [
     component: lazyRouteComponent(() => withOtherTexts(import('../session/callback-page.tsx'))),
   }),
   open('/public/$school', () => import('../visitors/page.tsx'), readVisitors),
-  open('/embed/$school', () => import('../visitors/embedded-page.tsx'), readVisitors),
+  open('/embed/$school', () => import('../visitors/page.tsx'), readVisitors),
 ];
 
 const ownPages = [

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { type ComponentProps, useMemo } from 'react';
 import { api, unwrap } from '../api/client.ts';
@@ -58,8 +58,20 @@ const publicQuery = (school_id: string, month: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** The school's public calendar, without sign-in: to read, print and subscribe to. */
-export default function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
+/** Reports the height of an element to the website that shows it in a frame, and each change of it. */
+function reportHeight(element: HTMLElement | null) {
+  const observer = new ResizeObserver(() => window.parent.postMessage({ height: element?.offsetHeight }, '*'));
+  if (element) observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/**
+ * The school's public calendar, without sign-in: to read, print and subscribe to, or in a frame on the school's website, from
+ * which its links open in a tab of their own.
+ */
+export default function PublicCalendar() {
+  const embedded = useLocation().pathname.startsWith('/embed/');
+  const frame = embedded ? reportHeight : undefined;
   const { school: id = '' } = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -84,7 +96,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
   const step = (by: number) => go(addMonths(first, by));
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof ApiError && error.status === 404)
-    return <main>{embedded ? <Empty title={<h1>{t('notFound.title')}</h1>} /> : <NotFound />}</main>;
+    return <main ref={frame}>{embedded ? <Empty title={<h1>{t('notFound.title')}</h1>} /> : <NotFound />}</main>;
   const choose = (day: string) => {
     go(day);
     requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));
@@ -92,7 +104,7 @@ export default function PublicCalendar({ embedded = false }: { embedded?: boolea
   const feed = `${window.location.origin}/api/v1/public/schools/${encodeURIComponent(id)}/calendar.ics`;
   const typeOf = ({ event_type }: PublicEvent) => school?.event_types.find(({ value }) => value === event_type);
   return (
-    <div className={embedded ? '' : 'flex min-h-dvh flex-col'}>
+    <div ref={frame} className={embedded ? '' : 'flex min-h-dvh flex-col'}>
       <header hidden={embedded} className="border-b border-line bg-card">
         <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-6">
           <Logo school={school} />

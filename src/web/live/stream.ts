@@ -116,16 +116,12 @@ function createFrameParser(onRetry: (ms: number) => void): (text: string) => Fra
     const parts = (rest + text).replaceAll('\r\n', '\n').split('\n\n');
     rest = parts.pop() ?? '';
     return parts.flatMap((part) => {
-      const fields = new Map(part.split('\n').map(fieldOf));
+      // The name of a field and its value are split at the first colon.
+      const fields = new Map(part.split('\n').map((line) => line.split(/: ?(.*)/s) as [name: string, value: string]));
       const retry = fields.get('retry') ?? '';
       if (/^\d+$/.test(retry)) onRetry(Number(retry));
       const data = fields.get('data');
       return data ? [{ event: fields.get('event') ?? 'message', data, id: fields.get('id') ?? null }] : [];
     });
   };
-}
-
-function fieldOf(line: string): [name: string, value: string] {
-  const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-  return [name, value];
 }

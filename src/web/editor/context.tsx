@@ -14,14 +14,12 @@ type Editing = {
   faultOf: (field: string) => string | undefined;
 };
 
-const Context = createContext<Editing | null>(null);
-
-export const EditingProvider = Context.Provider;
+export const EditingContext = createContext<Editing | null>(null);
 
 /** The form around the current step; `field` gives the props of the input for a field. */
 export function useEditing() {
-  const editing = useContext(Context);
-  if (!editing) throw new Error('useEditing needs an EditingProvider');
+  const editing = useContext(EditingContext);
+  if (!editing) throw new Error('useEditing needs an EditingContext');
   const part = partsOf('', editing.draft, editing.edit, editing.faultOf);
   const field = <Name extends FieldName>(name: Name) => ({ ...part(name), label: t(labelOf(name)) });
   return { ...editing, field };

@@ -12,7 +12,7 @@ import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/form.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { t, word } from '../texts/texts.ts';
-import { EditingProvider } from './context.tsx';
+import { EditingContext } from './context.tsx';
 import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import { createForm, type FormState } from './form.ts';
 import { Problems } from './problems.tsx';
@@ -117,7 +117,7 @@ export function Editor({ options, found, step, span, title }: Props) {
   const Part = PARTS[step];
   const dialog = event && { event, onClose: () => setAsked(null), onDone: showEvent };
   return (
-    <EditingProvider value={editing}>
+    <EditingContext value={editing}>
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-2xl font-semibold">{title}</h1>
         {!event && <ChooseTemplate date={draft.start_date} />}
@@ -166,7 +166,7 @@ export function Editor({ options, found, step, span, title }: Props) {
         <ActionDialog {...dialog} action="publish" scope={event.parent_event_id ? 'this' : 'all'} onRefused={refuse} />
       )}
       {asked === 'save' && dialog && <SaveChanges {...dialog} form={form} onFaults={showProblems} />}
-    </EditingProvider>
+    </EditingContext>
   );
 }
 

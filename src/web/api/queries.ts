@@ -86,8 +86,7 @@ export const useMay = (permission: Permission): boolean => useMe()?.may.includes
 export const unreadQuery = queryOptions({
   queryKey: ['unread'],
   queryFn: async ({ signal }) => {
-    const asked = api.GET('/api/v1/me/inbox', { params: { query: { limit: 1 } }, signal });
-    const { unread_count, unseen_count } = await unwrap(asked);
+    const { unread_count, unseen_count } = await load('/api/v1/me/inbox', { query: { limit: 1 } }, signal);
     return { unread_count, unseen_count };
   },
 });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useSelector } from '@tanstack/react-store';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { type TextId, t } from '../texts/texts.ts';
@@ -25,16 +25,12 @@ const HELP: readonly [keys: string, text: TextId][] = [
 
 /** The list of shortcuts, where the single keys can be switched off. */
 export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(shortcutsAreOn);
-  const flip = () => {
-    switchShortcuts(!isOn);
-    setOn(!isOn);
-  };
+  const isOn = useSelector(shortcutsAreOn);
   return (
     <Dialog
       title={t('keys.title')}
       onClose={onClose}
-      actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
+      actions={<Button onClick={() => switchShortcuts(!isOn)}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
     >
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
         {HELP.map(([key, text]) => (

@@ -1,6 +1,11 @@
+import { createAtom } from '@tanstack/react-store';
+
 const KEY = 'shortcuts';
 
 /** Whether keyboard shortcuts are on, on this device. */
-export const shortcutsAreOn = (): boolean => localStorage.getItem(KEY) !== 'off';
+export const shortcutsAreOn = createAtom(localStorage.getItem(KEY) !== 'off');
 
-export const switchShortcuts = (on: boolean): void => localStorage.setItem(KEY, on ? 'on' : 'off');
+export function switchShortcuts(on: boolean): void {
+  localStorage.setItem(KEY, on ? 'on' : 'off');
+  shortcutsAreOn.set(on);
+}

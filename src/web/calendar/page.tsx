@@ -117,7 +117,7 @@ function Shortcuts({ keys }: { keys: Keys }) {
     if (isPaletteOpen() || document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
     // The help always opens: it is where the user switches shortcuts on again.
     if (key === '?') return setOpen(true);
-    if (!keys[key] || !shortcutsAreOn()) return;
+    if (!keys[key] || !shortcutsAreOn.get()) return;
     event.preventDefault();
     keys[key]();
   });

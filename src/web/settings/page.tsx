@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSelector } from '@tanstack/react-store';
 import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidate, meQuery } from '../api/queries.ts';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
@@ -99,7 +98,6 @@ function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; p
 function LookCard({ preferences }: { preferences: Preferences }) {
   const theme = useSelector(themeStore);
   const update = useUpdatePreferences();
-  const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
   return (
     <Section title={t('look.title')} spaced>
       <Choice
@@ -118,11 +116,8 @@ function LookCard({ preferences }: { preferences: Preferences }) {
       <Switch
         label={t('look.shortcuts')}
         hint={t('look.shortcuts.text')}
-        value={shortcuts}
-        onChange={(on) => {
-          switchShortcuts(on);
-          setShortcuts(on);
-        }}
+        value={useSelector(shortcutsAreOn)}
+        onChange={switchShortcuts}
       />
     </Section>
   );

@@ -125,13 +125,7 @@ export default function InboxPage() {
         <Loaded query={messages}>
           {(entries) =>
             entries.length === 0 ? (
-              <div className="rounded-card border border-line bg-card">
-                <Empty
-                  icon={PICTURES[folder]}
-                  title={t(`inbox.none.${folder}`)}
-                  text={t(`inbox.none.${folder}.text`)}
-                />
-              </div>
+              <Empty icon={PICTURES[folder]} title={t(`inbox.none.${folder}`)} text={t(`inbox.none.${folder}.text`)} />
             ) : (
               groupByDay(entries, dayOf).map(([day, some]) => (
                 <section key={day} aria-labelledby={`day-${day}`}>

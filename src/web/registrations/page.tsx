@@ -115,23 +115,21 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
               <Filters counts={counts} search={search} />
             </div>
             {rows.length === 0 ? (
-              <div className="rounded-card border border-line bg-card">
-                <Empty
-                  icon={UsersRound}
-                  title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
-                >
-                  {counts.length > 0 && (
-                    <Link
-                      to="/events/$id/registrations"
-                      params={{ id }}
-                      search={{}}
-                      className="font-medium text-accent-text underline"
-                    >
-                      {t('registrations.showAll')}
-                    </Link>
-                  )}
-                </Empty>
-              </div>
+              <Empty
+                icon={UsersRound}
+                title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
+              >
+                {counts.length > 0 && (
+                  <Link
+                    to="/events/$id/registrations"
+                    params={{ id }}
+                    search={{}}
+                    className="font-medium text-accent-text underline"
+                  >
+                    {t('registrations.showAll')}
+                  </Link>
+                )}
+              </Empty>
             ) : isPrinting ? (
               <AttendanceSheet rows={rows} total={matching} search={search} />
             ) : (

@@ -9,6 +9,7 @@ import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -59,15 +60,15 @@ function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; p
   const now = (preferences.quiet_hours ?? null) as QuietHours;
   const put = (quiet_hours: QuietHours) => update.mutate((before) => ({ ...before, quiet_hours }));
   const kind = now === null ? 'school' : now === 'off' ? 'off' : 'own';
+  const own = (now !== 'off' && now) || school || { from: '21:00', to: '07:00' };
+  const part = partsOf('', own, (more) => put({ ...own, ...more }));
   return (
     <Section id="quiet" title={t('quiet.title')} text={t('quiet.text')} spaced>
       <Choice
         label={t('quiet.when')}
         value={kind}
         options={(['school', 'own', 'off'] as const).map((value) => ({ value, label: t(`quiet.${value}`) }))}
-        onChange={(chosen) =>
-          put({ school: null, off: 'off' as const, own: school ?? { from: '21:00', to: '07:00' } }[chosen])
-        }
+        onChange={(chosen) => put({ school: null, off: 'off' as const, own }[chosen])}
       />
       {kind === 'school' && (
         <p className="text-soft">
@@ -76,17 +77,10 @@ function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; p
             : t('quiet.schoolNone')}
         </p>
       )}
-      {now !== null && now !== 'off' && (
+      {kind === 'own' && (
         <div className="grid max-w-72 grid-cols-2 gap-3">
           {(['from', 'to'] as const).map((end) => (
-            <TypedField
-              key={end}
-              type="time"
-              required
-              label={t(`quiet.${end}`)}
-              value={now[end]}
-              onChange={(time) => put({ ...now, [end]: time })}
-            />
+            <TypedField key={end} type="time" required label={t(`quiet.${end}`)} {...part(end)} />
           ))}
         </div>
       )}

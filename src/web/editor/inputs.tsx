@@ -19,9 +19,9 @@ export function Input({ name, ...more }: InputProps) {
 }
 
 /** An on/off switch for a boolean field. */
-export function Toggle({ name, hint }: { name: NameOf<boolean>; hint?: string }) {
-  return <Switch hint={hint} {...useEditing().field(name)} />;
-}
+export const Toggle = ({ name, hint }: { name: NameOf<boolean>; hint?: string }) => (
+  <Switch hint={hint} {...useEditing().field(name)} />
+);
 
 type Choice = { value: string; label: string; hint?: string; icon?: LucideIcon; tone?: string };
 

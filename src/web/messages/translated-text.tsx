@@ -68,16 +68,11 @@ type Props = { written: Written; showsFaults: boolean; onChange: (written: Writt
 
 /** The fields of a text, with those of a translation on request. */
 export function TranslatedText({ written, showsFaults, onChange }: Props) {
-  const { subject, body, translations } = written;
   return (
     <div className="grid gap-4">
-      <WordsFields
-        words={{ subject, body }}
-        showsFaults={showsFaults}
-        onChange={(words) => onChange({ ...written, ...words })}
-      />
+      <WordsFields words={written} showsFaults={showsFaults} onChange={(words) => onChange({ ...written, ...words })} />
       <Translations
-        translations={translations}
+        translations={written.translations}
         except={language()}
         empty={{ subject: '', body: '' }}
         onChange={(changed) => onChange({ ...written, translations: changed })}

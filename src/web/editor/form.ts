@@ -157,17 +157,22 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     if (phase === 'failed') showFailure(error, { again: () => void saveLast() });
   }
 
+  /** What a request with a patch of any steps resolves to; null if the server refuses it, with the errors in the state. */
+  async function attempt<T>(request: Promise<T>): Promise<T | null> {
+    try {
+      const result = await request;
+      set({ phase: 'saved', faults: {}, error: null });
+      return result;
+    } catch (error) {
+      await handleError(error);
+      return null;
+    }
+  }
+
   /** Sends a patch of any steps. @returns whether the server accepted it */
   async function sendAll(patch: Patch, how?: SaveOptions): Promise<boolean> {
     set({ phase: 'saving' });
-    try {
-      await send(patch, how);
-      set({ phase: 'saved', faults: {}, error: null });
-      return true;
-    } catch (error) {
-      await handleError(error);
-      return false;
-    }
+    return (await attempt(send(patch, how))) !== null;
   }
 
   return {
@@ -201,14 +206,8 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     async dryRun(how: SaveOptions): Promise<DryRun | null> {
       const { event, etag } = get();
       if (!event) return null;
-      try {
-        const preview = await unwrap(sendPatch({ event, etag }, unsaved(), { ...how, dry_run: true }));
-        set({ phase: 'saved', faults: {} });
-        return preview as unknown as DryRun;
-      } catch (error) {
-        await handleError(error);
-        return null;
-      }
+      const asked = unwrap(sendPatch({ event, etag }, unsaved(), { ...how, dry_run: true }));
+      return attempt(asked as Promise<unknown> as Promise<DryRun>);
     },
     /** Shows the errors of a refusal at their fields. */
     refuse: ({ problem }: ApiError): void => set({ phase: 'invalid', faults: faultsOf(problem) }),

@@ -4,7 +4,7 @@ import { cardList } from '../parts/page.tsx';
 import { longDay } from '../texts/dates.ts';
 import { capital, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
-import type { Placed } from './placing.ts';
+import { byDay, type Placed } from './placing.ts';
 import { timesOn } from './times.ts';
 
 type Day = { day: string; entries: Placed[] };
@@ -13,8 +13,11 @@ type Day = { day: string; entries: Placed[] };
 const FIRST_PAINT = 10;
 let isFirstList = true;
 
+type Props = { all: readonly Placed[]; from: string; to: string; today: string };
+
 /** The events as a list by day. */
-export const Agenda = memo(function Agenda({ days, today }: { days: readonly Day[]; today: string }) {
+export const Agenda = memo(function Agenda({ all, from, to, today }: Props) {
+  const days = useMemo(() => byDay(all, from, to), [all, from, to]);
   const firstScreen = useMemo(() => firstEntries(days), [days]);
   // The first list of a visit paints one screen before the rest; later ones render whole so that Back restores the scroll.
   const shown = useDeferredValue(days, isFirstList ? firstScreen : days);

@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { useSchoolZone } from '../api/queries.ts';
 import { usePrinting } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
@@ -10,7 +9,7 @@ import { capital, t, word } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
 import { MiniMonth } from './mini-month.tsx';
-import { byDay, entriesOn, mondaysOf, type Placed } from './placing.ts';
+import { entriesOn, mondaysOf, type Placed } from './placing.ts';
 import type { CalendarSearch } from './search.ts';
 import { timeOn } from './times.ts';
 import { type ShownCalendar, stepped } from './use-calendar.ts';
@@ -43,7 +42,7 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   if (view === 'agenda' || (isPrinting && view === 'day'))
     return (
       <>
-        {nothing || <Days {...calendar} shown={shown} />}
+        {nothing || <Agenda all={all} from={shown.from} to={shown.to} today={today} />}
         {/* Other days have a button of their own, so that the focus is back at their beginning. */}
         <Button key={date} className="mb-6 self-center" onClick={() => handlers.onDay(stepped(view, date, 1))}>
           {t('calendar.nextDays')}
@@ -67,13 +66,6 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
       {nothing}
     </>
   );
-}
-
-type Days = Pick<ShownCalendar, 'all' | 'today'> & { shown: { from: string; to: string } };
-
-function Days({ all, today, shown: { from, to } }: Days) {
-  const days = useMemo(() => byDay(all, from, to), [all, from, to]);
-  return <Agenda days={days} today={today} />;
 }
 
 type PhoneMonthProps = Pick<ShownCalendar, 'all' | 'date' | 'today'> & { onDay: (day: string) => void };

@@ -30,7 +30,7 @@ type SelectProps = Omit<ComponentProps<typeof Select<string>>, 'options'> & { gr
 
 /** One group of a kind, or none; hidden if there is nothing to choose. */
 export function GroupSelect({ groups, ...field }: SelectProps) {
-  const { value } = field;
+  const { value = '' } = field;
   if (groups.length === 0 && value === '') return null;
   const isGone = value !== '' && !groups.some((one) => one.value === value);
   return <Select {...field} options={[...(isGone ? [{ value, label: groupName(value) }] : []), ...groups]} />;

@@ -7,6 +7,7 @@ import { useFoundEvents } from '../event-parts/find-events.ts';
 import { type Matches, PeoplePicker, Picker } from '../event-parts/picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { Empty, List, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -84,6 +85,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   const { data: choices } = useQuery(settingsQuery);
   const byName = useMay('choose_audience');
   const put = useFilterChange<OpsSearch>();
+  const part = partsOf('', search, put);
   const triggers = choices?.messages.map(({ trigger }) => trigger) ?? [];
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
   const channels = used.map(({ channel }) => channel);
@@ -96,14 +98,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   return (
     <div data-print="no" className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3 lg:grid-cols-7">
       {selects.map(([name, label, options]) => (
-        <Select
-          key={name}
-          label={label}
-          value={search[name] ?? ''}
-          onChange={(value) => put({ [name]: value })}
-          none={t('ops.any')}
-          options={options}
-        />
+        <Select key={name} label={label} none={t('ops.any')} options={options} {...part(name)} />
       ))}
       <div className="col-span-2">
         <EventPicker chosen={search.event_id} onChange={(event_id) => put({ event_id })} />

@@ -6,6 +6,7 @@ import { useFilterChange } from '../app/search.ts';
 import { groupsText } from '../event-parts/people.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
 import { capital, groupName, t, wordOptions } from '../texts/texts.ts';
@@ -55,6 +56,7 @@ export default function PeoplePage() {
 
 function Filters({ search }: { search: PeopleSearch }) {
   const put = useFilterChange<PeopleSearch>();
+  const part = partsOf('', search, put);
   const { data: groups } = useQuery(groupsQuery);
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
@@ -66,15 +68,7 @@ function Filters({ search }: { search: PeopleSearch }) {
     <div data-print="no" className="mb-3 flex flex-wrap gap-2">
       <SearchBox value={search.q ?? ''} onChange={(q) => put({ q })} />
       {selects.map(([name, label, none, options]) => (
-        <Select
-          key={name}
-          hidesLabel
-          label={label}
-          value={search[name] ?? ''}
-          onChange={(value) => put({ [name]: value })}
-          none={none}
-          options={options}
-        />
+        <Select key={name} hidesLabel label={label} none={none} options={options} {...part(name)} />
       ))}
     </div>
   );

@@ -69,7 +69,7 @@ type Option<T> = { value: T; label: string; disabled?: boolean };
 
 type SelectProps<T> = Common & {
   name?: string;
-  value: T;
+  value: T | undefined;
   options: readonly Option<T>[];
   /** label of a first option with the value '' */
   none?: string;
@@ -78,7 +78,7 @@ type SelectProps<T> = Common & {
 
 /** A field for one of many options. */
 export function Select<T extends string | number>(given: SelectProps<T>) {
-  const { name, value, options, none, onChange, ...field } = given;
+  const { name, value = '', options, none, onChange, ...field } = given;
   const all = none === undefined ? options : [{ value: '' as T, label: none }, ...options];
   return (
     <Field {...field}>
@@ -103,6 +103,6 @@ export function Select<T extends string | number>(given: SelectProps<T>) {
 
 /** A field for one of the time zones that the browser knows. */
 export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
-  const zones = new Set([...Intl.supportedValuesOf('timeZone'), props.value]);
+  const zones = new Set([...Intl.supportedValuesOf('timeZone'), props.value ?? 'UTC']);
   return <Select {...props} options={[...zones].sort().map((value) => ({ value, label: zoneText(value) }))} />;
 }

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { useFormMutation } from '../parts/forms/form.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Loaded, Section } from '../parts/page.tsx';
 import { LANGUAGE_OPTIONS } from '../texts/languages.ts';
@@ -15,38 +16,32 @@ import { type School, type TextPreview, textQuery } from './data.ts';
 
 const PREVIEWED = ['email', 'sms', 'push', 'in_app'] as const;
 type Previewed = (typeof PREVIEWED)[number];
+type Shown = Pick<TextPreview, 'trigger' | 'locale'> & { channel: Previewed };
 
 /** The text of each message with sample values, on each channel as a person would get it. */
 export function TextsCard({ school }: { school: School }) {
   const channels = PREVIEWED.filter((channel) => school.available_channels.includes(channel));
-  const [trigger, setTrigger] = useState<TextPreview['trigger']>('event.published');
-  const [locale, setLocale] = useState(school.locale);
-  const [channel, setChannel] = useState<Previewed>(channels[0] ?? 'in_app');
-  const preview = useQuery(textQuery(school, trigger, locale));
+  const [shown, setShown] = useState<Shown>({
+    trigger: 'event.published',
+    locale: school.locale,
+    channel: channels[0] ?? 'in_app',
+  });
+  const part = partsOf('', shown, (more) => setShown({ ...shown, ...more }));
+  const preview = useQuery(textQuery(school, shown.trigger, shown.locale));
   return (
     <Section title={t('school.texts')} text={t('school.texts.text')} spaced>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Select
-          label={t('message.what')}
-          value={trigger}
-          options={wordOptions('trigger', school.texts)}
-          onChange={setTrigger}
-        />
-        <Select label={t('school.texts.language')} value={locale} options={LANGUAGE_OPTIONS} onChange={setLocale} />
+        <Select label={t('message.what')} options={wordOptions('trigger', school.texts)} {...part('trigger')} />
+        <Select label={t('school.texts.language')} options={LANGUAGE_OPTIONS} {...part('locale')} />
       </div>
-      <Choice
-        label={t('message.channel')}
-        value={channel}
-        options={wordOptions('channel', channels)}
-        onChange={setChannel}
-      />
+      <Choice label={t('message.channel')} options={wordOptions('channel', channels)} {...part('channel')} />
       <Loaded query={preview}>
         {(text) => (
           <>
             <div lang={text.locale}>
-              <Preview text={text} channel={channel} />
+              <Preview text={text} channel={shown.channel} />
             </div>
-            <TestButton trigger={trigger} channel={channel} locale={locale} />
+            <TestButton {...shown} />
           </>
         )}
       </Loaded>
@@ -55,7 +50,7 @@ export function TextsCard({ school }: { school: School }) {
 }
 
 /** Sends the shown text to the user's own address. */
-function TestButton({ trigger, channel, locale }: Pick<TextPreview, 'trigger' | 'locale'> & { channel: Previewed }) {
+function TestButton({ trigger, channel, locale }: Shown) {
   const send = useFormMutation({
     mutationFn: () =>
       unwrap(

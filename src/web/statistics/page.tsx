@@ -10,6 +10,7 @@ import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
+import { partsOf } from '../parts/forms/parts-of.ts';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
@@ -68,33 +69,29 @@ export default function StatisticsPage() {
 
 type PeriodProps = { period: Period; common: ReturnType<typeof periods>; onChange: (period: Period) => void };
 
-const PeriodChoice = ({ period, common, onChange }: PeriodProps) => (
-  <div className="flex flex-wrap items-end gap-3">
-    <fieldset className="flex flex-wrap gap-2">
-      <legend className="sr-only">{t('statistics.period')}</legend>
-      {PERIODS.map((name) => {
-        const { from, to } = common[name];
-        return (
-          <Chip key={name} pressed={from === period.from && to === period.to} onClick={() => onChange({ from, to })}>
-            {t(`period.${name}`)}
-          </Chip>
-        );
-      })}
-    </fieldset>
-    <div className="flex flex-wrap gap-2">
-      {(['from', 'to'] as const).map((end) => (
-        <TypedField
-          key={end}
-          type="date"
-          required
-          label={t(`filter.${end}`)}
-          value={period[end]}
-          onChange={(day) => onChange({ ...period, [end]: day })}
-        />
-      ))}
+function PeriodChoice({ period, common, onChange }: PeriodProps) {
+  const part = partsOf('', period, (more) => onChange({ ...period, ...more }));
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="sr-only">{t('statistics.period')}</legend>
+        {PERIODS.map((name) => {
+          const { from, to } = common[name];
+          return (
+            <Chip key={name} pressed={from === period.from && to === period.to} onClick={() => onChange({ from, to })}>
+              {t(`period.${name}`)}
+            </Chip>
+          );
+        })}
+      </fieldset>
+      <div className="flex flex-wrap gap-2">
+        {(['from', 'to'] as const).map((end) => (
+          <TypedField key={end} type="date" required label={t(`filter.${end}`)} {...part(end)} />
+        ))}
+      </div>
     </div>
-  </div>
-);
+  );
+}
 
 const FIGURES = [
   'total',

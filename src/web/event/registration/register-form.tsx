@@ -10,6 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault } from '../../parts/forms/checkbox.tsx';
 import { Select, TextArea } from '../../parts/forms/field.tsx';
 import { InlineForm, useFormMutation } from '../../parts/forms/form.tsx';
+import { partsOf } from '../../parts/forms/parts-of.ts';
 import { showNotice } from '../../parts/notices.tsx';
 import { t, word, wordOptions } from '../../texts/texts.ts';
 import { type FamilyResult, type OwnRow, signUp } from './own.ts';
@@ -82,8 +83,8 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   const { data: slots } = useQuery({ ...slotsQuery(event.id), enabled: event.slots !== null });
   const [chosen, setChosen] = useState(() => firstChoice(people));
   const [together, setTogether] = useState(false);
-  const [kind, setKind] = useState<Registration['kind']>('attendee');
-  const [notes, setNotes] = useState('');
+  const [common, setCommon] = useState<Pick<Registration, 'kind'> & { notes: string }>({ kind: 'attendee', notes: '' });
+  const part = partsOf('', common, (more) => setCommon({ ...common, ...more }));
   const [answers, setAnswers] = useState<Record<string, Given>>({});
   /** the people chosen when the form was last submitted; null before that */
   const [submitted, setSubmitted] = useState<readonly string[] | null>(null);
@@ -99,10 +100,10 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   const slotsFor = ({ user_id }: Person) => slotsOf(times[user_id] ?? {}, slots);
   const submission = useFormMutation({
     mutationFn: (waitlist: boolean) => {
-      const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
       const family = going.map((one) => ({
         user_id: one.user_id,
-        ...shared,
+        kind: common.kind,
+        notes: common.notes.trim() || undefined,
         answers: answersOf(questions, answers[one.user_id] ?? {}),
         slots: slotsFor(one),
       }));
@@ -167,9 +168,8 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       {event.allowed_actions.includes('edit') && (
         <Select
           label={t('registrations.kind')}
-          value={kind}
-          onChange={setKind}
-          options={wordOptions('kind', options?.registration_kinds ?? [kind])}
+          options={wordOptions('kind', options?.registration_kinds ?? [common.kind])}
+          {...part('kind')}
         />
       )}
       {questions.length > 0 &&
@@ -196,13 +196,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
             onChange={(chosen) => setTimes({ ...times, [person.user_id]: chosen })}
           />
         ))}
-      <TextArea
-        label={t('register.notes')}
-        rows={2}
-        maxLength={options?.limits.notes}
-        value={notes}
-        onChange={setNotes}
-      />
+      <TextArea label={t('register.notes')} rows={2} maxLength={options?.limits.notes} {...part('notes')} />
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
       {refused.length > 0 && <Refused results={refused} people={people} />}

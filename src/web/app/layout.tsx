@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Bell as BellIcon } from 'lucide-react';
+import { MoveQuestion } from '../actions/move-question.tsx';
 import { useOnline } from '../api/connection.ts';
 import { unreadQuery, useMe } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
@@ -92,6 +93,7 @@ export function Layout() {
       )}
       <PaletteHost />
       <ViewAsHost />
+      <MoveQuestion />
       <Notices />
       {hasEnded && <SignInAgain />}
     </div>

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSelector } from '@tanstack/react-store';
 import { useEffect, useState } from 'react';
-import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
 import { useKeyDown } from '../app/use-key-down.ts';
@@ -76,7 +75,6 @@ export default function CalendarPage() {
       </div>
       {opened && <DayDialog day={opened} all={all} onCreate={onCreate} onClose={() => setOpened(null)} />}
       <CardHost />
-      <MoveQuestion />
       <Shortcuts keys={keys} />
     </>
   );

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { Ask } from '../acknowledgements/ask.tsx';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
-import { MoveQuestion } from '../actions/move-question.tsx';
 import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -34,7 +33,6 @@ export default function EventPage() {
         {t('nav.calendar')}
       </BackLink>
       <Loaded query={query}>{(event) => <Details event={event} />}</Loaded>
-      <MoveQuestion />
     </Page>
   );
 }

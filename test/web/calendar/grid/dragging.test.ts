@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { latch } from '../../../support/latch.ts';
 import { E } from '../../../support/world.ts';
-import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../support/browser.ts';
+import { DESKTOP, describeWeb, go, newName, PARENT, provideSite } from '../../support/browser.ts';
 import { provideSharedPage } from '../../support/shared-page.ts';
 import { createEvent } from '../../support/site-events.ts';
 import { at, DAY, entry, MATCH } from '../entries.ts';
@@ -174,6 +174,25 @@ describeWeb('an event on the calendar', () => {
     const question = page.getByRole('dialog', { name: /^Notify/ });
     await question.getByText('Sunday, 28 March 2027, 03:30–04:30').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('asks before a move also if another page was opened meanwhile', async () => {
+    const id = await make(newName('Left'), { registration_type: 'optional' });
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+    const page = await world.visit(`/events/${id}`);
+    const { open: release, opened: held } = latch();
+    await page.route(/dry_run/, (route) => held.then(() => route.continue()));
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByLabel('New start time').fill('11:00');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await go(page, '/inbox');
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    release();
+    await page
+      .getByRole('dialog', { name: /^Notify/ })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
   });
 
   it.each([

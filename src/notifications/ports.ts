@@ -21,11 +21,13 @@ import type { Trigger } from './policy/trigger-table.ts';
 import type { SuppressionStore } from './providers/suppression.ts';
 
 /** People, events that messages may be about, and a channel; those related to it count too. */
-export type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
+type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
 
-type NoticeOfChange = Pick<Delivery, 'user_id' | 'fact_id' | 'settled_at'> & { notified: boolean };
-
-export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; outdates: boolean };
+/** What a message says of whether its reader knows the dates that it names. */
+export type EarlierMessage = Pick<
+  Delivery,
+  'user_id' | 'event_id' | 'fact_id' | 'trigger' | 'status' | 'reason' | 'repeated' | 'settled_at' | 'other_sequences'
+>;
 
 export type DeliveryStore = {
   /** Inserts unordered and leaves existing rows unchanged. @returns the existing rows */
@@ -64,24 +66,8 @@ export type DeliveryStore = {
   findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
-  /** The people among these with a leased or sending message of an older fact than this one. */
-  findInFlight(of: OfPeople, newer_fact_id: string): Promise<string[]>;
-  /**
-   * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), those of
-   * older facts first: sent (`settled`), in flight or of unknown outcome.
-   */
-  findOtherAnnouncements(
-    of: OfPeople,
-    except_fact_id: string,
-    outdatedBy: readonly Trigger[],
-  ): Promise<OtherAnnouncement[]>;
-  /** The people among these whom a message of another fact reached, or may have reached, since that moment. */
-  findReachedSince(of: OfPeople, since: Date, except_fact_id: string): Promise<string[]>;
-  /**
-   * Sent announcements and changes of these events, and changes that wait or were overtaken. None if no change was missed, and
-   * none of several dates was sent since that moment.
-   */
-  findChanges(of: OfPeople, at: Date): Promise<NoticeOfChange[]>;
+  /** Messages of other facts about these events to these people, those of older facts first. */
+  findOthers(of: OfPeople, except_fact_id: string): Promise<EarlierMessage[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(
     scope: Scope,

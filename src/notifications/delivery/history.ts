@@ -1,28 +1,29 @@
-import { byId, type Group } from '../../core/groups.ts';
+import type { Group } from '../../core/groups.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import { knownState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { loadChildren } from '../../people/audience.ts';
 import { maySee } from '../../people/visibility.ts';
-import { type Delivery, hasWaited } from '../delivery.ts';
+import { type Delivery, hasWaited, isSent } from '../delivery.ts';
 import { existingDates, type MaybeDate, type NamedDate, type Now } from '../policy/gate.ts';
 import { subjectIdsOf, type Ties, undoneSince } from '../policy/recipients.ts';
-import { isCorrection, REVISIONS } from '../policy/trigger.ts';
+import { isCorrection } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
-import type { NotificationStores } from '../ports.ts';
+import type { EarlierMessage, NotificationStores } from '../ports.ts';
 import {
-  loadAnnouncedIds,
+  type Earlier,
+  hasReachedSince,
+  loadEarlier,
   loadNotifiedBefore,
   NO_EVENTS,
   NO_PEOPLE,
   type NotifiedBefore,
   type PeopleByEvent,
-  peopleOf,
 } from './notified-before.ts';
 
 /** `older`: people with an older message in flight, which goes first; newer ones would wait for this one too. */
-type History = NotifiedBefore & {
+type History = Omit<NotifiedBefore, 'inFlight'> & {
   /** people of the audience who may no longer see an event */
   lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;
@@ -39,13 +40,15 @@ export async function loadHistory(
   all: readonly MaybeDate[],
 ): Promise<History> {
   const dates = existingDates(all);
-  const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates, ['event.published', ...REVISIONS]);
-  const lostVisibility = await loadLostVisibility(deps, rows, dates);
-  const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
-  const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
-  const informed = await loadInformed(deps, rows, dates);
-  const missed = new Map([...(await loadMissedChanges(deps, rows, dates, event_ids)), ...informed]);
-  return { ...before, lostVisibility, older, missed, acknowledged: await loadAcknowledged(deps, rows, dates) };
+  const earlier = await loadEarlier(deps, rows, dates);
+  const { inFlight, ...before } = await loadNotifiedBefore(deps, rows, dates, earlier);
+  return {
+    ...before,
+    lostVisibility: await loadLostVisibility(deps, rows, dates),
+    older: new Set([...findBehindOlder(rows, earlier), ...inFlight]),
+    missed: new Map([...findMissedChanges(rows, dates, earlier), ...findInformed(dates, earlier)]),
+    acknowledged: await loadAcknowledged(deps, rows, dates),
+  };
 }
 
 /**
@@ -83,14 +86,10 @@ async function loadAcknowledged(
   return new Set(found.map(({ user_id }) => user_id));
 }
 
-async function loadBehindOlder(
-  { deliveries }: NotificationStores,
-  rows: Group<Delivery>,
-  event_ids: readonly string[],
-): Promise<string[]> {
-  const [first] = rows;
-  if (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed') return [];
-  return deliveries.findInFlight(peopleOf(rows, event_ids), first.fact_id);
+function findBehindOlder([{ trigger, fact_id }]: Group<Delivery>, { messages }: Earlier): string[] {
+  if (trigger !== 'event.cancelled' && trigger !== 'event.postponed') return [];
+  const isOlder = (one: EarlierMessage) => ['claimed', 'sending'].includes(one.status) && one.fact_id < fact_id;
+  return messages.filter(isOlder).map(({ user_id }) => user_id);
 }
 
 /** For how long the check of the fan-out is valid: an outage may hold up a message for hours. */
@@ -133,56 +132,61 @@ export async function loadLostVisibility(
 const personAndEvent = (user_id: string, event_id = ''): string => `${user_id} ${event_id}`;
 
 /**
- * Loads, by person and event, the first change of which this channel did not notify them, nor of a later one: this message
+ * Finds, by person and event, the first change of which this channel did not notify them, nor of a later one: this message
  * replaces those changes.
- * @param event_ids of the dates and of the messages that named them
  */
-export async function loadMissedChanges(
-  { deliveries, facts }: NotificationStores,
-  rows: Group<Delivery>,
+export function findMissedChanges(
+  [{ trigger }]: Group<Delivery>,
   [date]: readonly NamedDate[],
-  event_ids: readonly string[],
-): Promise<ReadonlyMap<string, Fact>> {
-  const [first] = rows;
-  // The reader of an undone change learned of it from another message, such as a confirmation.
-  if (!date || !isCorrection(first.trigger) || undoneSince(date.fact)) return new Map();
-  const { occurred_at } = date.fact;
-  const changes = await deliveries.findChanges(peopleOf(rows, event_ids), occurred_at);
+  { messages, facts }: Earlier,
+): ReadonlyMap<string, Fact> {
   const missed = new Map<string, Fact>();
-  if (changes.length === 0) return missed;
-  const found = byId(await facts.findMany([...new Set(changes.map(({ fact_id }) => fact_id))]));
-  for (const { user_id, fact_id, settled_at, notified } of changes.sort((a, b) => (a.fact_id < b.fact_id ? -1 : 1))) {
-    const fact = found.get(fact_id);
-    const dates = fact && fact.occurred_at < occurred_at ? factsOfDates(fact) : [];
-    // A message about several dates leaves out one that has changed again before it is sent.
-    const isLeftOut = dates.length > 1 && settled_at !== null && settled_at >= occurred_at;
-    for (const own of dates) {
-      const key = personAndEvent(user_id, own.event_id);
+  // The reader of an undone change learned of it from another message, such as a confirmation.
+  if (!date || !isCorrection(trigger) || undoneSince(date.fact)) return missed;
+  const { occurred_at } = date.fact;
+  for (const one of messages) {
+    const fact = facts.get(one.fact_id);
+    if (!fact || fact.occurred_at >= occurred_at) continue;
+    for (const own of factsOfDates(fact)) {
+      const key = personAndEvent(one.user_id, own.event_id);
       const before = missed.get(key);
-      if (notified && !isLeftOut) missed.delete(key);
       // The first change may have left the place as it was.
-      else missed.set(key, before ? ({ ...before, data: { ...own.data, ...before.data } } as Fact) : own);
+      if (wasMissed(one, occurred_at))
+        missed.set(key, before ? ({ ...before, data: { ...own.data, ...before.data } } as Fact) : own);
+      else if (wasNoticed(one)) missed.delete(key);
     }
   }
   return missed;
 }
 
+const isChange = ({ trigger }: EarlierMessage): boolean => trigger === 'event.changed' || trigger === 'event.postponed';
+
+/** Whether its reader missed a change: a later one stops the message, or a date that it names changed again before it was sent. */
+function wasMissed(message: EarlierMessage, changedAt: Date): boolean {
+  const { status, reason, repeated, settled_at, other_sequences } = message;
+  const isLeftOut = other_sequences !== undefined && settled_at !== null && settled_at >= changedAt;
+  const isOvertaken =
+    ['waiting', 'skipped'].includes(status) && [null, 'event_state', 'superseded'].includes(reason) && !repeated;
+  return isChange(message) && (isLeftOut || isOvertaken);
+}
+
+const wasNoticed = (message: EarlierMessage): boolean =>
+  (isChange(message) || message.trigger === 'event.published') && (message.repeated || isSent(message));
+
 /**
- * Loads the people whom another message has reached since the edit that a cancellation replaces: they know the present date and
+ * Finds the people whom another message has reached since the edit that a cancellation replaces: they know the present date and
  * place, as if the event had been moved from there.
  */
-async function loadInformed(
-  { deliveries }: NotificationStores,
-  rows: Group<Delivery>,
-  dates: readonly NamedDate[],
-): Promise<ReadonlyMap<string, Fact>> {
+function findInformed(dates: readonly NamedDate[], { messages }: Earlier): ReadonlyMap<string, Fact> {
   const informed = new Map<string, Fact>();
   for (const { event, fact } of dates) {
-    if (fact.type !== 'event.cancelled' || !fact.data.changed_at) continue;
+    const since = fact.type === 'event.cancelled' ? fact.data.changed_at : undefined;
+    if (!since) continue;
     const { schedule: previous, where: previous_place } = knownState(event);
-    const present = { ...fact, id: 'present', data: { ...fact.data, previous, previous_place } };
-    const reached = await deliveries.findReachedSince(peopleOf(rows, [event.id]), fact.data.changed_at, fact.id);
-    for (const user_id of reached) informed.set(personAndEvent(user_id, event.id), present);
+    const present = { ...fact, id: 'present', data: { ...fact.data, previous, previous_place } } as Fact;
+    for (const one of messages)
+      if (one.event_id === event.id && hasReachedSince(one, since))
+        informed.set(personAndEvent(one.user_id, event.id), present);
   }
   return informed;
 }

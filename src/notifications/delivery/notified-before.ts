@@ -1,20 +1,22 @@
-import { byId, type Group, groupBy } from '../../core/groups.ts';
+import { byId, type Group, mapBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, isOpen, REACHED_STATUSES } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
+import { isCorrection, isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
-import type { NotificationStores, OfPeople, OtherAnnouncement } from '../ports.ts';
+import type { EarlierMessage, NotificationStores } from '../ports.ts';
 
 /** Ids of people by event. */
 export type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const NO_PEOPLE: ReadonlySet<string> = new Set();
 export const NO_EVENTS: PeopleByEvent = new Map();
-const NONE: NotifiedBefore = { notified: NO_EVENTS, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
+
+/** Messages of other facts to the same people about the same dates, and the facts of those that announce or change dates. */
+export type Earlier = { messages: readonly EarlierMessage[]; facts: ReadonlyMap<string, Fact> };
 
 /** Ids of people, by what earlier announcements of the dates did for them. */
 export type NotifiedBefore = {
@@ -26,84 +28,102 @@ export type NotifiedBefore = {
   neverNotified: ReadonlySet<string>;
 };
 
-/**
- * The ids of these dates, and of the lead occurrences whose messages of these triggers named them. Reads nothing for
- * events outside of a series and for first announcements.
- */
+/** Loads the ids of these dates, and of the lead occurrences whose messages of these triggers named them. */
 export async function loadAnnouncedIds(
   { facts }: NotificationStores,
-  trigger: Trigger,
   dates: readonly NamedDate[],
   triggers: readonly Trigger[],
 ): Promise<string[]> {
   const ids = dates.map(({ event }) => event.id);
   const [first] = dates;
-  const isAboutEarlier = ruleOf(trigger).recipients === 'registered' || dates.some(isRepeated);
-  if (!first || !isAboutEarlier || dates.every(({ event }) => seriesOf(event) === null)) return ids;
+  if (!first || dates.every(({ event }) => seriesOf(event) === null)) return ids;
   const types = triggers.map((one) => ruleOf(one).fact);
   return [...new Set([...ids, ...(await facts.findLeads(first.event, ids, types))])];
 }
 
 const isRepeated = ({ fact }: NamedDate): boolean => isPublishedAgain(fact) && fact.data.says !== undefined;
 
+const ANNOUNCING: readonly Trigger[] = ['event.published', ...REVISIONS];
+
+/** Loads the other messages, for corrections and for events that are published again. Reads nothing for the rest. */
+export async function loadEarlier(
+  deps: NotificationStores,
+  rows: Group<Delivery>,
+  dates: readonly NamedDate[],
+): Promise<Earlier> {
+  const [first] = rows;
+  if (!isCorrection(first.trigger) && !dates.some(isRepeated)) return { messages: [], facts: new Map() };
+  const event_ids = await loadAnnouncedIds(deps, dates, ANNOUNCING);
+  const user_ids = rows.map((row) => row.user_id);
+  const people = { ...scopeOf(first), event_ids, channel: first.channel, user_ids };
+  const messages = await deps.deliveries.findOthers(people, first.fact_id);
+  const announcing = messages.filter(({ trigger }) => ANNOUNCING.includes(trigger));
+  const fact_ids = [...new Set(announcing.map(({ fact_id }) => fact_id))];
+  return { messages, facts: byId(fact_ids.length > 0 ? await deps.facts.findMany(fact_ids) : []) };
+}
+
+/** Whether a message reached its reader, or may have: one that is sent again may have arrived the first time. */
+const hasReached = ({ status, repeated }: EarlierMessage): boolean =>
+  repeated || REACHED_STATUSES.some((one) => one === status);
+
+/** Whether a message reached its reader after that moment, or may have; one in flight is not settled yet. */
+export const hasReachedSince = (message: EarlierMessage, since: Date): boolean =>
+  hasReached(message) && (message.settled_at === null || message.settled_at >= since);
+
 /**
  * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again notifies
  * no one twice of the same date and place, except those who were notified meanwhile that it is being revised, postponed or
  * changed. A correction goes only to people whom an announcement reached. Reads nothing for the first announcement.
- * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(
   deps: NotificationStores,
   rows: Group<Delivery>,
-  { dates, event_ids }: { dates: readonly NamedDate[]; event_ids: readonly string[] },
+  dates: readonly NamedDate[],
+  earlier: Earlier,
 ): Promise<NotifiedBefore> {
-  const [date] = dates;
-  if (!date) return NONE;
-  if (ruleOf(rows[0].trigger).recipients === 'registered') return loadForCorrection(deps, rows, dates, event_ids);
-  const repeated = dates.filter(isRepeated);
-  if (repeated.length === 0) return NONE;
-  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, REVISIONS);
+  if (isCorrection(rows[0].trigger)) return notifiedBeforeCorrection(rows, dates, earlier);
+  const { facts, messages } = earlier;
   const notified = new Map<string, ReadonlySet<string>>();
   const inFlight = new Set<string>();
-  for (const { event, fact } of repeated) {
-    const about = earlier.filter((row) => names(facts.get(row.fact_id), fact.event_id));
+  for (const date of dates.filter(isRepeated)) {
+    const { event, fact } = date;
+    const about = announcementsOf(earlier, fact, REVISIONS);
     const valid = validOf(about);
     const last = [...valid.values()].flatMap((announcements) => announcements.at(-1) ?? []);
-    const same = last.filter((row) => saysOf(ofDate(facts.get(row.fact_id), event.id)) === saysOf(fact));
+    const same = last.filter((one) => saysOf(ofDate(facts.get(one.fact_id), event.id)) === saysOf(fact));
     // Whether a notice in flight is sent decides whether this message means something.
-    const awaited = [...same, ...about.filter(({ outdates }) => outdates)].filter(({ settled }) => !settled);
+    const awaited = [...same, ...about.filter(outdates)].filter(isOpen);
     for (const { user_id } of awaited) inFlight.add(user_id);
-    const reached = same.filter(({ settled }) => settled);
+    const reached = same.filter((one) => !isOpen(one));
     const asAnnounced = reached.map(({ user_id, fact_id }) => ({ user_id, fact: facts.get(fact_id) }));
     // Registered people outside of the audience who got no notice of the revision need no notice of its end.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
-    const before = unaware.length > 0 ? await findPublicationBefore(deps, { event, fact }) : undefined;
+    const before = unaware.length > 0 ? await findPublicationBefore(deps, date) : undefined;
     const asBefore = saysOf(before) === saysOf(fact) ? unaware.map((user_id) => ({ user_id, fact: before })) : [];
-    notified.set(event.id, await loadUnreachedSince(deps, rows, { event, event_ids }, [...asAnnounced, ...asBefore]));
+    notified.set(event.id, await loadUnreachedSince(deps, event, messages, [...asAnnounced, ...asBefore]));
   }
   return { notified, inFlight, neverNotified: NO_PEOPLE };
 }
 
-/** Loads the announcements to these people from other facts and the notices that outdate them, with those facts. */
-async function loadEarlier(
-  deps: NotificationStores,
-  rows: Group<Delivery>,
-  { id }: Fact,
-  event_ids: readonly string[],
-  outdatedBy: readonly Trigger[],
-) {
-  const found = await deps.deliveries.findOtherAnnouncements(peopleOf(rows, event_ids), id, outdatedBy);
-  // Newer ones in flight wait for this message.
-  const earlier = found.filter((row) => row.settled || row.fact_id < id);
-  const fact_ids = new Set(earlier.map(({ fact_id }) => fact_id));
-  return { earlier, facts: byId(fact_ids.size > 0 ? await deps.facts.findMany([...fact_ids]) : []) };
+/** The announcements of a date that reached their readers or are in flight, and the notices that outdate them, in order. */
+function announcementsOf({ messages, facts }: Earlier, { id, event_id }: Fact, outdatedBy: readonly Trigger[]) {
+  return messages.filter(
+    (one) =>
+      (one.trigger === 'event.published' || outdatedBy.includes(one.trigger)) &&
+      hasReached(one) &&
+      // Newer ones in flight wait for this message.
+      (!isOpen(one) || one.fact_id < id) &&
+      names(facts.get(one.fact_id), event_id),
+  );
 }
 
+const outdates = ({ trigger }: EarlierMessage): boolean => trigger !== 'event.published';
+
 /** By person, the announcements since the last notice that outdated them. */
-function validOf(all: readonly OtherAnnouncement[]): Map<string, OtherAnnouncement[]> {
-  const valid = new Map<string, OtherAnnouncement[]>();
-  for (const one of all) valid.set(one.user_id, one.outdates ? [] : [...(valid.get(one.user_id) ?? []), one]);
+function validOf(all: readonly EarlierMessage[]): Map<string, EarlierMessage[]> {
+  const valid = new Map<string, EarlierMessage[]>();
+  for (const one of all) valid.set(one.user_id, outdates(one) ? [] : [...(valid.get(one.user_id) ?? []), one]);
   return valid;
 }
 
@@ -126,35 +146,20 @@ async function findPublicationBefore(
 }
 
 /** Only rows without a registration: registered people are notified in any case. */
-async function loadForCorrection(
-  deps: NotificationStores,
-  all: readonly Delivery[],
+function notifiedBeforeCorrection(
+  rows: readonly Delivery[],
   dates: readonly NamedDate[],
-  event_ids: readonly string[],
-): Promise<NotifiedBefore> {
-  const [first, ...others] = all.filter((row) => row.registration_ids.length === 0);
-  const [date] = dates;
-  if (!first || !date) return NONE;
-  const rows: Group<Delivery> = [first, ...others];
-  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, ['event.unpublished']);
-  const announced = dates.flatMap(({ event }) => {
-    const about = earlier.filter((row) => names(facts.get(row.fact_id), event.id));
+  earlier: Earlier,
+): NotifiedBefore {
+  const user_ids = new Set(rows.flatMap((row) => (row.registration_ids.length === 0 ? row.user_id : [])));
+  const announced = dates.flatMap(({ fact }) => {
+    const about = announcementsOf(earlier, fact, ['event.unpublished']).filter((one) => user_ids.has(one.user_id));
     return [...validOf(about).values()].flat();
   });
-  const user_ids = rows.map((row) => row.user_id);
-  const notified = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
-  const inFlight = new Set(announced.map((row) => row.user_id).filter((user_id) => !notified.has(user_id)));
-  const neverNotified = new Set(user_ids.filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));
+  const notified = new Set(announced.filter((one) => !isOpen(one)).map((one) => one.user_id));
+  const inFlight = new Set(announced.map((one) => one.user_id).filter((user_id) => !notified.has(user_id)));
+  const neverNotified = new Set([...user_ids].filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));
   return { notified: NO_EVENTS, inFlight, neverNotified };
-}
-
-/**
- * The people to whom these messages go, on their channel.
- * @param event_ids of the events that earlier messages to them may be about
- */
-export function peopleOf(rows: Group<Delivery>, event_ids: readonly string[]): OfPeople {
-  const [first] = rows;
-  return { ...scopeOf(first), event_ids, channel: first.channel, user_ids: rows.map((row) => row.user_id) };
 }
 
 /** More edits than anyone makes between two publications. */
@@ -166,21 +171,17 @@ const CHANGES = 100;
  * @param notified people with the announcement that notified them last
  */
 async function loadUnreachedSince(
-  { deliveries, facts }: NotificationStores,
-  rows: Group<Delivery>,
-  { event, event_ids }: { event: SchoolEvent; event_ids: readonly string[] },
+  { facts }: NotificationStores,
+  event: SchoolEvent,
+  messages: readonly EarlierMessage[],
   notified: readonly { user_id: string; fact: Fact | undefined }[],
 ): Promise<ReadonlySet<string>> {
-  const unreached = new Set(notified.map(({ user_id }) => user_id));
-  if (unreached.size === 0) return unreached;
+  if (notified.length === 0) return NO_PEOPLE;
   const changes = await facts.listOfEvent(event, event.id, { types: ['event.changed'], limit: CHANGES });
-  for (const people of groupBy(notified, ({ fact }) => fact?.id ?? '')) {
-    const [{ fact }] = people;
+  const byPerson = mapBy(messages, ({ user_id }) => [user_id]);
+  const unreached = notified.filter(({ user_id, fact }) => {
     const first = fact && changes.findLast(({ occurred_at }) => occurred_at > fact.occurred_at);
-    if (!first) continue;
-    const of = { ...peopleOf(rows, event_ids), user_ids: people.map(({ user_id }) => user_id) };
-    const reached = await deliveries.findReachedSince(of, first.occurred_at, rows[0].fact_id);
-    for (const user_id of reached) unreached.delete(user_id);
-  }
-  return unreached;
+    return !first || !byPerson.get(user_id)?.some((one) => hasReachedSince(one, first.occurred_at));
+  });
+  return new Set(unreached.map(({ user_id }) => user_id));
 }

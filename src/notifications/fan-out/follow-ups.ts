@@ -40,7 +40,7 @@ export async function* draftCorrections(
   if (!isCorrection(trigger)) return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
-  const event_ids = await loadAnnouncedIds(deps, trigger, dates, ['event.published']);
+  const event_ids = await loadAnnouncedIds(deps, dates, ['event.published']);
   const isForAll =
     dates.some(({ event }) => event.registration_type === 'none') ||
     since !== null ||

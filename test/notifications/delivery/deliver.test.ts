@@ -42,8 +42,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set([STOPS]) },
     deliveries: {
-      findOtherAnnouncements: async () => [],
-      findInFlight: async () => [],
+      findOthers: async () => [],
       lease: async (rows: { id: string }[]) => rows.map(({ id }) => id),
       markSending: async (leased: { id: string }[]) => {
         const ids = leased.map(({ id }) => id);

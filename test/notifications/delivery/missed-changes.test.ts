@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Group } from '../../../src/core/groups.ts';
+import { byId, type Group } from '../../../src/core/groups.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import { cachedContents } from '../../../src/notifications/delivery/compose.ts';
 import { evaluate, type SendDeps } from '../../../src/notifications/delivery/evaluate.ts';
-import { loadMissedChanges } from '../../../src/notifications/delivery/history.ts';
+import { findMissedChanges } from '../../../src/notifications/delivery/history.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { NotificationStores } from '../../../src/notifications/ports.ts';
+import type { EarlierMessage } from '../../../src/notifications/ports.ts';
 import type { Fact, FactType } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact, rendering } from '../../support/message-builders.ts';
@@ -19,6 +19,12 @@ const change = { change_version: 2, fields: ['start_date'], tell_at: at('22:00')
 const FIRST = aFact('event.changed', { ...change, previous: onThe(7) }, { id: 'first', occurred_at: at('21:00') });
 const SECOND = aFact('event.changed', { ...change, previous: onThe(8) }, { id: 'second', occurred_at: at('22:00') });
 const OFF = aFact('event.cancelled', { reason: 'Flu' }, { id: 'off', occurred_at: at('22:30') });
+
+/** A message about a change that was not sent. */
+const missing = (user_id: string, fact_id: string) => ({
+  ...{ user_id, fact_id, event_id: event.id, trigger: 'event.changed', status: 'waiting' },
+  ...{ reason: null, repeated: false, settled_at: null },
+});
 
 /** The messages about one fact to two people; the first change reached only Jan. */
 async function decide(
@@ -41,10 +47,10 @@ async function decide(
     contentOf: cachedContents(contentOf),
     facts: { findMany: async (ids: string[]) => [second, first].filter(({ id }) => ids.includes(id)) },
     deliveries: {
-      findInFlight: async () => [],
-      findReachedSince: async (_: unknown, since: Date) => (since < at('22:10') ? ['jan'] : []),
-      findChanges: async () =>
-        [FIRST, SECOND].map(({ id }) => ({ user_id: 'eva', fact_id: id, settled_at: null, notified: false })),
+      findOthers: async () => [
+        ...[FIRST, SECOND].map(({ id }) => missing('eva', id)),
+        { ...missing('jan', 'third'), trigger: 'reminder.due', status: 'sent', settled_at: at('22:10') },
+      ],
     },
   } as unknown as SendDeps;
   const messages = {
@@ -133,40 +139,54 @@ test('a cancellation names the place before the first change of the place that i
   ]);
 });
 
-type Notice = { fact_id: string; notified?: boolean; settled_at?: Date | null };
+test.each<[string, boolean, Partial<EarlierMessage>]>([
+  ['waits', true, { status: 'waiting' }],
+  ['was overtaken', true, { status: 'skipped', reason: 'superseded' }],
+  ['was overtaken by another status', true, { status: 'skipped', reason: 'event_state' }],
+  ['was a postponement and waits', true, { trigger: 'event.postponed' }],
+  ['was not wanted', false, { status: 'skipped', reason: 'opted_out' }],
+  ['is sent again', false, { repeated: true }],
+  ['was sent', false, { status: 'sent' }],
+  ['was an announcement and waits', false, { trigger: 'event.published' }],
+])('a message about a change that %s counts as missed: %s', (_, isMissed, more) => {
+  expect(missedBy([{ fact_id: 'first', ...more }])).toEqual(isMissed ? { 'event-1': 'first' } : {});
+});
+
+type Notice = Partial<EarlierMessage> & { fact_id: string; notified?: boolean };
 
 /** The changes that Eva missed before a cancellation, by the event that changed. */
-async function missedBy(notices: Notice[], facts: Fact[] = [FIRST, SECOND]) {
-  const [first, ...rest] = notices.map((one) => ({ user_id: 'eva', notified: false, settled_at: null, ...one }));
-  const stores = {
-    facts: { findMany: async (ids: string[]) => facts.filter(({ id }) => ids.includes(id)) },
-    deliveries: { findChanges: async () => (first ? [first, ...rest] : []) },
-  } as unknown as NotificationStores;
+function missedBy(notices: Notice[], facts: Fact[] = [FIRST, SECOND]) {
+  const messages = notices.map(({ notified, ...more }) => ({
+    ...missing('eva', more.fact_id),
+    ...more,
+    ...(notified ? { status: 'sent' } : {}),
+  })) as EarlierMessage[];
   const row = aDelivery({ user_id: 'eva', trigger: 'event.cancelled' });
-  const missed = await loadMissedChanges(stores, [row], [{ event, fact: OFF }], [event.id]);
+  const missed = findMissedChanges([row], [{ event, fact: OFF }], { messages, facts: byId(facts) });
   return Object.fromEntries([...missed].map(([key, fact]) => [key.replace('eva ', ''), fact.id]));
 }
 
 test.each<[string, Notice[], object]>([
   ['no change', [], {}],
-  ['the first of two, in any order', [{ fact_id: 'second' }, { fact_id: 'first' }], { 'event-1': 'first' }],
+  ['the first of two', [{ fact_id: 'first' }, { fact_id: 'second' }], { 'event-1': 'first' }],
   ['none before one that was notified', [{ fact_id: 'first' }, { fact_id: 'second', notified: true }], {}],
   ['one after another', [{ fact_id: 'first', notified: true }, { fact_id: 'second' }], { 'event-1': 'second' }],
   ['no change whose fact was deleted', [{ fact_id: 'gone' }], {}],
-])('a reader missed %s', async (_, notices, missed) => {
-  expect(await missedBy(notices)).toEqual(missed);
+])('a reader missed %s', (_, notices, missed) => {
+  expect(missedBy(notices)).toEqual(missed);
 });
 
-test('a reader missed no change after the one that the message is about', async () => {
+test('a reader missed no change after the one that the message is about', () => {
   const later = { ...SECOND, occurred_at: OFF.occurred_at };
-  expect(await missedBy([{ fact_id: 'second' }], [later])).toEqual({});
+  expect(missedBy([{ fact_id: 'second' }], [later])).toEqual({});
 });
 
-test('a reader missed the dates of a series that changed again before the message about them was sent', async () => {
+test('a reader missed the dates of a series that changed again before the message about them was sent', () => {
   const also = [{ event_id: 'other', sequence: 2, schedule_version: 3, change_version: 2, previous: onThe(8) }];
   const series = { ...FIRST, data: { ...FIRST.data, also } } as Fact;
-  const notified = (settled_at: Date | null) => missedBy([{ fact_id: 'first', notified: true, settled_at }], [series]);
-  expect(await notified(at('22:30'))).toEqual({ 'event-1': 'first', other: 'first' });
-  expect(await notified(at('22:29'))).toEqual({});
-  expect(await missedBy([{ fact_id: 'first', notified: true, settled_at: at('22:30') }], [FIRST])).toEqual({});
+  const notified = (settled_at: Date, other_sequences?: Record<string, number>) =>
+    missedBy([{ fact_id: 'first', notified: true, settled_at, ...(other_sequences && { other_sequences }) }], [series]);
+  expect(notified(at('22:30'), { other: 2 })).toEqual({ 'event-1': 'first', other: 'first' });
+  expect(notified(at('22:29'), { other: 2 })).toEqual({});
+  expect(notified(at('22:30'))).toEqual({});
 });

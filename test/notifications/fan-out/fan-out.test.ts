@@ -61,7 +61,7 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
     preferences: { findMany: async () => [{ user_id: OPTED_OUT, opted_out: ['event.published:in_app'] }] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
-      findOtherAnnouncements: async () => [],
+      findOthers: async () => [],
       isBeingAnnounced: async () => false,
       insertMany: (rows: readonly Delivery[]) =>
         new Promise<{ collided: Delivery[] }>((resolve, fail) => {

@@ -37,9 +37,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
       listAnnouncements: async () => [],
       listNotifiedSince: async () => [],
       isBeingAnnounced: async () => false,
-      findOtherAnnouncements: async () => [],
-      findInFlight: async () => [],
-      findChanges: async () => [],
+      findOthers: async () => [],
       insertMany: async (drafts: Delivery[]) => {
         const collided = drafts.flatMap(({ id }) => rows.get(id) ?? []);
         for (const row of drafts) if (!rows.has(row.id)) rows.set(row.id, row);

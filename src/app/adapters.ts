@@ -3,7 +3,7 @@ import { failover } from '../channels/failover.ts';
 import type { SmsSender, TwilioSettings } from '../channels/sms/twilio-client.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
-import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
+import { loadSecret } from '../mongo/people/secret-store.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { CHANNELS, type Channel, descriptorOf, type QueuedChannel } from '../people/channels.ts';
@@ -59,7 +59,7 @@ const ADAPTERS: Record<QueuedChannel, Open> = {
       sendTimeoutMs,
       notice,
       from: email.from,
-      messageIds: signedMessageIds(await loadMessageSecrets(database)),
+      messageIds: signedMessageIds(await loadSecret(database)),
       clock,
       ...signer,
     });

@@ -7,7 +7,7 @@ import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
-import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
+import { loadSecret } from '../mongo/people/secret-store.ts';
 import type { Content, PersonValues } from '../notifications/content/message.ts';
 import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { recordMailReport, recordStatusCallback } from '../notifications/providers/provider-report.ts';
@@ -41,9 +41,9 @@ export async function openHttp(
   await publishAfterCommit(context);
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push, whatsapp } = config;
-  const linkSecret = await loadLinkSecret(stores.database);
-  const links = signedLinks(linkSecret);
-  const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
+  const secret = await loadSecret(stores.database);
+  const links = signedLinks(secret);
+  const messageIds = signedMessageIds(secret);
   const eventQueues = openEventQueues(stores);
   const completeCaller = knownCallers(stores);
   return {
@@ -68,7 +68,7 @@ export async function openHttp(
       replyDomain: config.email?.replyDomain ?? null,
       links,
       completeCaller,
-      door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
+      door: { codes: doorCodes(secret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (callback) => recordStatusCallback(stores, callback),

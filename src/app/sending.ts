@@ -2,7 +2,7 @@ import { Histogram } from 'prom-client';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import { createdAtOf } from '../core/ids.ts';
 import type { Priority } from '../core/priority.ts';
-import { loadLinkSecret } from '../mongo/people/secret-store.ts';
+import { loadSecret } from '../mongo/people/secret-store.ts';
 import type { TextStore } from '../notifications/content/message.ts';
 import { cachedContents } from '../notifications/delivery/compose.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
@@ -26,7 +26,7 @@ export async function openSending(context: ProcessContext<'links' | ChannelSecti
     textVersion: known.version,
     readyTexts: textsOf(known, stores.texts),
     contentOf: cachedContents(),
-    links: signedLinks(await loadLinkSecret(stores.database)),
+    links: signedLinks(await loadSecret(stores.database)),
     publicUrl: links.publicUrl,
     replyDomain: email?.replyDomain ?? null,
     leaseMs,

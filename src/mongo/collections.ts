@@ -159,8 +159,8 @@ const SCHEMAS = {
   replies: rows<ReplyRow>().index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
   /** Reports of other services, by school and their own id. */
   ingested: rows<IngestedItem>().index({ event_id: 1 }),
-  /** Keys of this installation; the type has the fields of all rows. */
-  secrets: rows<{ value: string; secrets: { from: Date; value: string }[] }>(),
+  /** The key of this installation. */
+  secrets: rows<{ value: string }>(),
   /** Texts of every program version that has drafted messages. */
   texts: rows<Row<StoredText>>(),
   /** Notes of this installation, one row each; the type has the fields of all rows. */

@@ -156,8 +156,6 @@ export type Delivery = Scope &
     digest_key: string | null;
     /** the digest it was sent in; a retry is sent under this id */
     digest_id: string | null;
-    /** when the digest's first row was drafted; set while a digest is resent, not stored */
-    digest_at?: Date | undefined;
     /** when the id was last put on a queue; null: not yet */
     queued_at: Date | null;
     /** the worker that leased it last, and until when; every later write is filtered by the claim */

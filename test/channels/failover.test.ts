@@ -23,7 +23,7 @@ async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool
     sendTimeoutMs,
     notice: (notice) => void notices.push(notice),
     from: 'school@school.example',
-    messageIds: { of: async ({ id }) => id },
+    messageIds: { of: (id) => id },
     clock,
   });
   cleanups.push(async () => {

@@ -38,9 +38,9 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const envelopeFrom = bareSender(from);
   const sender = { from, messageDomain: envelopeFrom.split('@').at(-1) ?? '' };
 
-  async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
+  function messageOf(outgoing: Outgoing, address: string): SmtpMessage {
     const { delivery, content, person, attendee, parts, sent_as } = outgoing;
-    const to = { address, messageId: await messageIds.of(sent_as ?? delivery), date: clock.now() };
+    const to = { address, messageId: messageIds.of(sent_as ?? delivery.id), date: clock.now() };
     const raw = parts
       ? Buffer.from(digestMail(parts, sender, to))
       : texts.email(content, sender).fill({ ...to, person, attendee, draftedAt: delivery.created_at });
@@ -52,7 +52,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     if (address === null) return { kind: 'bad_address', detail: 'email address' };
     let message: SmtpMessage;
     try {
-      message = await messageOf(outgoing, address);
+      message = messageOf(outgoing, address);
       if (sign) message.raw = await sign(message.raw);
     } catch (error) {
       if (error instanceof BadAddress) return { kind: 'bad_address', detail: 'email address' };

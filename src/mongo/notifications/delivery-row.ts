@@ -3,7 +3,7 @@ import { type Delivery, EMPTY_FIELDS, withEmptyFields } from '../../notification
 import { IS_STRING, type Row } from '../rows.ts';
 
 /** Empty fields are not stored: rows are many, and half of their fields are empty most of the time. */
-export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS | 'digest_at'> &
+export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS> &
   Partial<Pick<Delivery, keyof typeof EMPTY_FIELDS>> & {
     /** of a digest's first row: the ids of all members, including itself */
     digest_ids?: string[];
@@ -34,7 +34,7 @@ export function deliveryRowOf(delivery: Delivery): DeliveryRow {
   for (const field in delivery) {
     const value = delivery[field as keyof Delivery];
     const isEmpty = Array.isArray(value) ? value.length === 0 : value === EMPTY.get(field);
-    if (!isEmpty && field !== 'id' && field !== 'digest_at') row[field] = value;
+    if (!isEmpty && field !== 'id') row[field] = value;
   }
   if (delivery.title !== null) row.arrived = ARRIVED_NOW;
   return row as DeliveryRow;

@@ -217,7 +217,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('name', 'sender_name', 'color', 'logo_url', 'timezone', 'quiet_hours.from', 'quiet_hours.to'),
     ...none('term_calendar[].name', 'term_calendar[].start_date', 'term_calendar[].end_date'),
   },
-  secrets: none('value', 'secrets[].value'),
+  secrets: none('value'),
   marks: none('value'),
   delivery_counts: {},
   reminders: {},

@@ -7,7 +7,6 @@ import type { School } from '../../people/school.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
-import type { Signed } from '../providers/message-ids.ts';
 
 /** What the content of a message is made from. */
 export type ContentInput = {
@@ -155,8 +154,8 @@ export type Outgoing = {
   attendee?: Attendee | undefined;
   /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];
-  /** the delivery whose Message-ID is used, if not this one */
-  sent_as?: Signed;
+  /** the id of the delivery whose Message-ID is used, if not this one */
+  sent_as?: string;
 };
 
 /** A text of one program version; only the channels read its content. */

@@ -41,8 +41,7 @@ export async function loadUnits(
   for (const [digest_id, members] of digests) {
     const open = members.filter(isOpen);
     const found = open.filter((row) => row.status === 'waiting');
-    const digest_at = members.find((row) => row.id === digest_id)?.created_at;
-    for (const row of found) rows.set(row.id, { ...row, digest_id, digest_at });
+    for (const row of found) rows.set(row.id, { ...row, digest_id });
     if (found.length === open.length) continue;
     for (const row of found) rows.delete(row.id);
     await deliveries.release(idsOf(found), waitOfPart(found, open));
@@ -95,9 +94,8 @@ function byCreation({ row: a }: Ready, { row: b }: Ready): number {
 
 function digestOf([first, ...rest]: readonly Ready[]): Message[] {
   if (!first) return [];
-  const { digest_id, digest_at, created_at, id } = first.row;
-  const isFirst = digest_id === null || digest_id === id;
-  const named = isFirst ? {} : { sent_as: { id: digest_id, created_at: digest_at ?? created_at } };
+  const { digest_id, id } = first.row;
+  const named = digest_id === null || digest_id === id ? {} : { sent_as: digest_id };
   const parts = rest.length > 0 ? { parts: [first, ...rest].map((one) => one.outgoing) } : {};
   return [{ row: first.row, others: rest.map((one) => one.row), outgoing: { ...first.outgoing, ...named, ...parts } }];
 }

@@ -1,28 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../core/ids.ts';
-import type { Delivery } from '../delivery.ts';
-
-/** The parts of a Message-ID: the delivery's id, and the time that selects the signing secret. */
-export type Signed = Pick<Delivery, 'id' | 'created_at'>;
 
 export type MessageIds = ReturnType<typeof signedMessageIds>;
 
-/**
- * Signs the Message-IDs of e-mails, so that only recipients of a message can report it as returned.
- * @param secretAt returns the secret for messages drafted at that moment, always the same for one moment
- */
-export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>) {
-  const sign = async ({ id, created_at }: Signed): Promise<string> =>
-    createHmac('sha256', await secretAt(created_at))
-      .update(`message ${id}`)
-      .digest('hex')
-      .slice(0, SIGNATURE_LENGTH);
+/** Signs the Message-IDs of e-mails, so that only recipients of a message can report it as returned. */
+export function signedMessageIds(secret: Buffer) {
+  const sign = (delivery_id: string): string =>
+    createHmac('sha256', secret).update(`message ${delivery_id}`).digest('hex').slice(0, SIGNATURE_LENGTH);
   return {
-    /** @returns the part of the Message-ID before the @, the same for every copy even after a rotation of secrets */
-    of: async (message: Signed): Promise<string> => `${message.id}.${await sign(message)}`,
+    /** @returns the part of the Message-ID before the @, the same for every copy */
+    of: (delivery_id: string): string => `${delivery_id}.${sign(delivery_id)}`,
     /** Whether the signature belongs to this message. */
-    isSignature: async (message: Signed, signature: string): Promise<boolean> =>
-      isSameSecret(signature, await sign(message)),
+    isSignature: (delivery_id: string, signature: string): boolean => isSameSecret(signature, sign(delivery_id)),
   };
 }
 

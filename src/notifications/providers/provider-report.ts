@@ -64,7 +64,7 @@ export async function recordMailReport(
   const { about } = report;
   const row = about && (await deliveries.find(about.delivery_id));
   if (row?.channel !== 'email' || row.address === null) return false;
-  if (!(await messageIds.isSignature(row, about?.signature ?? ''))) return false;
+  if (!messageIds.isSignature(row.id, about?.signature ?? '')) return false;
   const { address } = row;
   if (report.kind === 'feedback') {
     if (report.type === 'abuse' && (await deliveries.recordComplaint(row.id)))

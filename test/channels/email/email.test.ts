@@ -18,7 +18,7 @@ async function channelTo(
     servers: { mx: pool },
     sendTimeoutMs: 2000,
     from,
-    messageIds: { of: async ({ id }) => `${id}.signed` },
+    messageIds: { of: (id) => `${id}.signed` },
     clock,
     ...(sign ? { sign } : {}),
   });

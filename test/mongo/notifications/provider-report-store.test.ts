@@ -133,7 +133,7 @@ const come = (came: Came, signature = 'genuine') =>
   recordMailReport(
     {
       ...storesOn(database),
-      messageIds: { isSignature: async ({ id }, given) => given === 'genuine' && id === 'first' },
+      messageIds: { isSignature: (id, given) => given === 'genuine' && id === 'first' },
     },
     { about: { delivery_id: 'first', signature }, ...came },
   );

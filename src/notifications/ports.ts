@@ -137,13 +137,8 @@ export type DeliveryStore = {
   findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
   /** Counts due rows by tenant, up to `limit` in total. */
   countWaitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
-  /** Marks due rows as queued and returns their ids, oldest first. `suspected`: a process crashed while it had the row. */
-  takeForQueue(
-    channel: Channel,
-    urgent: boolean,
-    tenant_id: string,
-    limit: number,
-  ): Promise<{ id: string; suspected: boolean }[]>;
+  /** Marks due rows as queued and returns their ids, oldest first. */
+  takeForQueue(channel: Channel, urgent: boolean, tenant_id: string, limit: number): Promise<string[]>;
   /** Marks rows as not queued if they were queued `olderThanMs` ago and still wait. @returns how many */
   requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
   /** Stops waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */

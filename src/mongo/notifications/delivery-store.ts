@@ -23,7 +23,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       digest_key: { $in: keys, ...IS_STRING },
       _id: { $nin: taken.map((row) => row._id) },
     };
-    return rows.find(members, { projection: WAKE, hint: 'held' }).toArray();
+    return rows.find(members, { projection: { _id: 1 }, hint: 'held' }).toArray();
   };
 
   return {
@@ -148,13 +148,15 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async takeForQueue(channel, urgent, tenant_id, limit) {
       const filter = { ...queueable(channel, urgent, database.clock.now()), tenant_id };
-      const found = rows.find(filter, { projection: WAKE, hint: 'waiting' }).sort({ due_at: 1 }).limit(limit);
+      const found = rows
+        .find(filter, { projection: { digest_key: 1 }, hint: 'waiting' })
+        .sort({ due_at: 1 })
+        .limit(limit);
       const first = await found.toArray();
-      const taken = [...first, ...(await findDigestMembers(filter, first))];
-      const ids = taken.map((row) => row._id);
+      const ids = [...first, ...(await findDigestMembers(filter, first))].map((row) => row._id);
       if (ids.length > 0)
         await rows.updateMany({ _id: { $in: ids }, status: 'waiting' }, [{ $set: { queued_at: '$$NOW' } }]);
-      return taken.map((row) => ({ id: row._id, suspected: (row.crashes ?? 0) > 0 }));
+      return ids;
     },
 
     async requeueLost(channels, urgent, olderThanMs) {
@@ -199,8 +201,6 @@ export function deliveryStore(database: Database): DeliveryStore {
 
 /** Skipped because of one reader: another reader of the same address may want the message. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended', 'left_school', 'not_guardian'];
-
-const WAKE = { crashes: 1, digest_key: 1 };
 
 const queueable = (channel: string | { $in: readonly string[] }, urgent: boolean, now: Date) => ({
   status: 'waiting',

@@ -93,21 +93,19 @@ export function createRefill({ deliveries, deliveryQueue }: NotificationStores &
       if (tenants.length === 0) return queued;
       for (const tenant of tenants) {
         if (left <= 0 && turn.sinceFull.has(tenant)) continue;
-        const { jobs, ids } = await takeTurn(channel, urgent, tenant);
+        queued += await takeTurn(channel, urgent, tenant);
         turn.last = tenant;
         turn.sinceFull.add(tenant);
-        left -= Math.max(1, jobs);
-        queued += ids;
+        left -= 1;
       }
     }
   }
 
-  /** Queues the next rows of one tenant. */
-  async function takeTurn(channel: QueuedChannel, urgent: boolean, tenant_id: string) {
-    const taken = await deliveries.takeForQueue(channel, urgent, tenant_id, JOB_SIZE);
-    const jobs = splitSuspected(taken).map((ids) => ({ ids, urgent, tenant_id }));
-    if (jobs.length > 0) await deliveryQueue.add(channel, jobs);
-    return { jobs: jobs.length, ids: taken.length };
+  /** Queues the next rows of one tenant. @returns how many */
+  async function takeTurn(channel: QueuedChannel, urgent: boolean, tenant_id: string): Promise<number> {
+    const ids = await deliveries.takeForQueue(channel, urgent, tenant_id, JOB_SIZE);
+    if (ids.length > 0) await deliveryQueue.add(channel, [{ ids, urgent, tenant_id }]);
+    return ids.length;
   }
 
   return async () => {
@@ -127,7 +125,3 @@ export function createRefill({ deliveries, deliveryQueue }: NotificationStores &
     return queued;
   };
 }
-
-/** Ids by job: suspected poison messages go in jobs of their own, and are sent one by one. */
-const splitSuspected = (rows: readonly { id: string; suspected: boolean }[]): string[][] =>
-  groupBy(rows, (row) => String(row.suspected)).map((some) => some.map((row) => row.id));

@@ -43,7 +43,7 @@ test('resets a failed message and its counters to waiting, so that a worker take
   const row = await store.find('a');
   expect(row).toMatchObject({ status: 'waiting', reason: null, attempts: 0, settled_at: null, template_version: null });
   expect(row?.redriven_at).toBeInstanceOf(Date);
-  expect(await store.takeForQueue('email', row?.urgent ?? false, 't1', 10)).toEqual([{ id: 'a', suspected: false }]);
+  expect(await store.takeForQueue('email', row?.urgent ?? false, 't1', 10)).toEqual(['a']);
   expect(await retry({ reason: 'refused' })).toEqual({ byEvent: new Map(), has_more: false });
 });
 

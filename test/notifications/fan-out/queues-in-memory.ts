@@ -13,7 +13,6 @@ type Row = {
   tenant_id: string;
   channel: Channel;
   urgent: boolean;
-  suspected: boolean;
   queued_at: number | null;
 };
 
@@ -54,7 +53,7 @@ export function inMemoryQueues(first: Row[] = []) {
     takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
       const taken = waitingOf.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
       for (const row of taken) row.queued_at = now.at;
-      return taken.map(({ id, suspected }) => ({ id, suspected }));
+      return taken.map(({ id }) => id);
     },
     requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
       const before = now.at - olderThanMs;
@@ -113,7 +112,6 @@ export const waitingRows = (count: number, more: Partial<Row> = {}): Row[] => {
     tenant_id,
     channel,
     urgent,
-    suspected: false,
     queued_at: null,
     ...more,
   }));

@@ -6,7 +6,10 @@ export type Priority = (typeof PRIORITIES)[number];
 export const ofPriority = <T extends { urgent: boolean }>(priority: Priority, all: readonly T[]): T[] =>
   all.filter(({ urgent }) => urgent === (priority === 'urgent'));
 
-type Waiting = { count: number; go: () => void };
+type Waiting = { count: number; go: (release: Release) => void };
+
+/** Releases permits: `count` of those that are left, by default all. */
+export type Release = (count?: number) => void;
 
 export type PrioritySemaphore = ReturnType<typeof createPrioritySemaphore>;
 
@@ -32,34 +35,36 @@ export function createPrioritySemaphore(total: number, reserved = 0) {
     }
     taken += first.count;
     waiting[priority].shift();
-    first.go();
+    first.go(releaseOf(first.count, priority));
     return true;
+  }
+
+  function releaseOf(count: number, priority: Priority): Release {
+    let held = count;
+    return (wanted = held) => {
+      const released = Math.min(wanted, held);
+      held -= released;
+      taken -= released;
+      if (priority === 'bulk') takenByBulk -= released;
+      admitWaiting();
+    };
   }
 
   return {
     /** Waits for `count` permits and takes them. @param count at most `total`; for bulk work at most `total - reserved` */
-    acquire: (count: number, urgent: boolean): Promise<void> =>
+    acquire: (count: number, urgent: boolean): Promise<Release> =>
       new Promise((go) => {
         waiting[urgent ? 'urgent' : 'bulk'].push({ count, go });
         admitWaiting();
       }),
-    release(count: number, urgent: boolean): void {
-      taken -= count;
-      if (!urgent) takenByBulk -= count;
-      admitWaiting();
-    },
   };
 }
 
 /** Creates a semaphore for work of one priority: at most `permits` calls run at a time, the others wait in order. */
 export function createSemaphore(permits: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const { acquire, release } = createPrioritySemaphore(permits);
+  const { acquire } = createPrioritySemaphore(permits);
   return async (work) => {
-    await acquire(1, false);
-    try {
-      return await work();
-    } finally {
-      release(1, false);
-    }
+    const release = await acquire(1, false);
+    return work().finally(release);
   };
 }

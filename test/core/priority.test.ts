@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest';
-import { createPrioritySemaphore, createSemaphore } from '../../src/core/priority.ts';
+import { createPrioritySemaphore, createSemaphore, type Release } from '../../src/core/priority.ts';
 
 /** Acquires permits and records the order in which they were granted. */
 function openSemaphore(total: number, reserved = 0) {
   const semaphore = createPrioritySemaphore(total, reserved);
   const granted: string[] = [];
+  const releases = new Map<string, Release>();
   const acquire = (name: string, count: number, urgent = false) => {
-    void semaphore.acquire(count, urgent).then(() => granted.push(name));
+    void semaphore.acquire(count, urgent).then((release) => {
+      granted.push(name);
+      releases.set(name, release);
+    });
   };
+  const release = (name: string, count?: number) => releases.get(name)?.(count);
   const settled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return granted;
   };
-  return { acquire, release: semaphore.release, settled };
+  return { acquire, release, settled };
 }
 
 test('grants no more permits than there are, in the order of the calls', async () => {
@@ -21,9 +26,9 @@ test('grants no more permits than there are, in the order of the calls', async (
   acquire('b', 2);
   acquire('c', 1);
   expect(await settled()).toEqual(['a']);
-  release(1, false);
+  release('a', 1);
   expect(await settled()).toEqual(['a', 'b']);
-  release(2, false);
+  release('b');
   expect(await settled()).toEqual(['a', 'b', 'c']);
 });
 
@@ -35,9 +40,9 @@ test('grants urgent work first and keeps the reserved permits for it', async () 
   acquire('urgent', 1, true);
   acquire('more urgent', 1, true);
   expect(await settled()).toEqual(['bulk', 'urgent']);
-  release(1, false);
+  release('bulk', 1);
   expect(await settled()).toEqual(['bulk', 'urgent', 'more urgent']);
-  release(1, true);
+  release('urgent');
   expect(await settled()).toEqual(['bulk', 'urgent', 'more urgent', 'more bulk']);
 });
 

@@ -69,16 +69,6 @@ export async function waitForProvider(
 export const isProviderAvailable = ({ adapter }: Pick<ProviderDeps, 'adapter'>, urgent: boolean): boolean =>
   typeof adapter.availability?.(urgent) !== 'number';
 
-/** Holds capacity that was acquired. @returns a function that releases a part of it, by default the rest */
-export function holdCapacity(semaphore: PrioritySemaphore, count: number, urgent: boolean): (count?: number) => void {
-  let held = count;
-  return (wanted = held) => {
-    const released = Math.min(wanted, held);
-    held -= released;
-    semaphore.release(released, urgent);
-  };
-}
-
 /** A lock that skips work instead of waiting. */
 function createTryLock(): Capacity['runExclusively'] {
   let isLocked = false;

@@ -1,11 +1,12 @@
 import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
+import type { Release } from '../../core/priority.ts';
 import { scopeKey } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { DeliveryJob } from '../ports.ts';
-import { type Capacity, holdCapacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
+import { type Capacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
 import { composeMessages, idsOf, loadUnits, type Message, rowsOf, waitOfPart } from './digests.ts';
 import { type Decision, evaluateLeased, type GateDeps } from './evaluate.ts';
 import { readdress } from './readers.ts';
@@ -110,8 +111,8 @@ async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Deli
       maxBatch ?? Number.POSITIVE_INFINITY,
     );
     if (size === 0 || !(await deps.acquireRate(size, job.urgent))) break;
-    await deps.prepared.acquire(size, job.urgent);
-    const batch = sendBatch(deps, job, units.slice(started, started + size));
+    const release = await deps.prepared.acquire(size, job.urgent);
+    const batch = sendBatch(deps, job, units.slice(started, started + size), release);
     // Its failure is thrown below; until then it must not end the process as unhandled.
     batch.catch(() => {});
     batches.push(batch);
@@ -124,8 +125,12 @@ async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Deli
 }
 
 /** Lease → gate → render, for units of one school, then send → record for each message that the gate lets pass. */
-export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
-  const releaseCapacity = holdCapacity(deps.prepared, units.length, job.urgent);
+export async function sendBatch(
+  deps: DeliverDeps,
+  job: SchoolJob,
+  units: readonly Delivery[][],
+  releasePrepared: Release,
+): Promise<void> {
   try {
     const leased = await leaseUnits(deps, units, job.claim);
     const decisions = await evaluateOrRelease(deps, leased, job.claim);
@@ -134,10 +139,10 @@ export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readon
     const stops = decisions.flatMap(({ row, stop }) => (stop ? { row, result: stop } : []));
     await Promise.all([
       recordStops(deps, stops, job.claim),
-      ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releaseCapacity)),
+      ...messages.map((message) => sendMessage(deps, job, message, freshUntil, releasePrepared)),
     ]);
   } finally {
-    releaseCapacity();
+    releasePrepared();
   }
 }
 
@@ -173,10 +178,10 @@ async function sendMessage(
   { claim, urgent }: SchoolJob,
   message: Message,
   freshUntil: number,
-  releaseCapacity: (count: number) => void,
+  releasePrepared: Release,
 ): Promise<void> {
-  await deps.connections.acquire(1, urgent);
-  releaseCapacity(1);
+  const releaseConnection = await deps.connections.acquire(1, urgent);
+  releasePrepared(1);
   const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {
@@ -188,7 +193,7 @@ async function sendMessage(
   } finally {
     // The mark of the next message follows this result in one command, so that a killed process leaves at most one
     // message per connection unknown.
-    deps.connections.release(1, urgent);
+    releaseConnection();
   }
   await recorded;
 }

@@ -63,12 +63,9 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     ...more,
   } as unknown as DeliverDeps;
   const send = async (...units: (Delivery | Delivery[])[]) => {
-    await deps.prepared.acquire(units.length, false);
-    await sendBatch(
-      deps,
-      JOB,
-      units.map((unit) => [unit].flat()),
-    );
+    const release = await deps.prepared.acquire(units.length, false);
+    const all = units.map((unit) => [unit].flat());
+    await sendBatch(deps, JOB, all, release);
   };
   return { deps, send, sending, recorded };
 }

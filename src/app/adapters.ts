@@ -66,20 +66,20 @@ const ADAPTERS: Record<QueuedChannel, Open> = {
   },
   async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
     if (!sms) return null;
-    const { smsChannel, withinSmsBudget } = await import('../channels/sms/sms.ts');
+    const { smsChannel } = await import('../channels/sms/sms.ts');
     const twilio = await openTwilio(sms, sendTimeoutMs, clock);
     const senders = namedSenders('twilio', sms.senders);
     const urgentSenders = namedSenders('twilio-urgent', sms.urgentSenders);
     const names = Object.keys({ ...senders, ...urgentSenders });
-    const channel = smsChannel({
+    return smsChannel({
       texts: await texts(),
       twilio,
       senders,
       urgentSenders,
       failover: failover({ names, sendTimeoutMs, notice }),
       publicUrl: links.publicUrl,
+      ...(sms.perDay === null ? {} : { budget: { ...smsBudget, perDay: sms.perDay } }),
     });
-    return sms.perDay === null ? channel : withinSmsBudget(channel, smsBudget, sms.perDay);
   },
   async whatsapp({ whatsapp, links, sendTimeoutMs }, { clock }, notice) {
     if (!whatsapp) return null;

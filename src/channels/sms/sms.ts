@@ -8,11 +8,6 @@ import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';
 import { isE164, type SmsSender, statusCallbackOf, stopSenders, type TwilioClient } from './twilio-client.ts';
 
-export type SmsChannel = ChannelAdapter & {
-  /** The text for this person, as `find` compares it. */
-  textOf(message: Outgoing): string;
-};
-
 type SmsChannelOptions = {
   texts: Pick<Texts, 'sms'>;
   twilio: TwilioClient;
@@ -23,17 +18,23 @@ type SmsChannelOptions = {
   failover: Failover;
   /** base of the status callback */
   publicUrl: string;
+  /** how many paid parts a tenant may send on one day; missing: no limit */
+  budget?: Pick<SmsBudget, 'take' | 'giveBack'> & { perDay: number };
 };
 
-/** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
-export function smsChannel(options: SmsChannelOptions): SmsChannel {
-  const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
+/**
+ * Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. All processes share
+ * the daily budget of a tenant. Urgent messages have a reserve beyond the budget of the others. Parts of refused messages are
+ * given back, but not those of a process that crashed.
+ */
+export function smsChannel(options: SmsChannelOptions): ChannelAdapter {
+  const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl, budget } = options;
   const sendersOf = (urgent: boolean) => (urgent && Object.keys(urgentSenders).length > 0 ? urgentSenders : senders);
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
   async function send(message: Outgoing): Promise<Outcome> {
-    const { address, trigger } = message.delivery;
+    const { address, trigger, tenant_id } = message.delivery;
     if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'sms number' };
     let body: string;
     try {
@@ -43,8 +44,17 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     }
     const request = { to: address, body, statusCallback: statusCallbackOf(publicUrl, message.delivery) };
     const { urgent } = ruleOf(trigger);
+    const parts = segmentsOf(body);
+    const isGranted = budget
+      ? await budget.take(tenant_id, parts, allowanceOf(budget.perDay, urgent)).catch(() => null)
+      : true;
+    if (isGranted === null) return { kind: 'infrastructure', detail: 'sms budget' };
+    if (!isGranted) return { kind: 'over_budget', detail: 'sms budget' };
     const call = (sender: SmsSender, { withinMs }: CallLimits) => twilio.send({ ...request, sender }, withinMs);
-    return failover.send(sendersOf(urgent), call, { urgent, recipient: address });
+    const outcome = await failover.send(sendersOf(urgent), call, { urgent, recipient: address });
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'ambiguous')
+      await budget?.giveBack(tenant_id, parts).catch(() => {});
+    return outcome;
   }
 
   return {
@@ -55,7 +65,6 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     breakers: failover.breakers,
     senders: stopSenders(Object.values(senders), Object.values(urgentSenders)),
     close: () => twilio.close(),
-    textOf,
     async find(message, since) {
       const { address } = message.delivery;
       if (address === null) return null;
@@ -64,37 +73,4 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
       return found ? { provider_id: found.sid } : null;
     },
   };
-}
-
-/**
- * Wraps the channel in a daily budget per tenant, counted in paid parts and shared by all processes over the database.
- * Urgent messages have a reserve beyond the budget of the others. Parts of refused messages are given back, but not those
- * of a process that crashed.
- *
- * @param perDay parts a tenant may send on one day
- */
-export function withinSmsBudget(channel: SmsChannel, budget: Pick<SmsBudget, 'take' | 'giveBack'>, perDay: number) {
-  async function send(message: Outgoing): Promise<Outcome> {
-    const { tenant_id, trigger } = message.delivery;
-    const parts = partsOf(message);
-    const limit = allowanceOf(perDay, ruleOf(trigger).urgent);
-    const isGranted = await budget.take(tenant_id, parts, limit).catch(() => null);
-    if (isGranted === null) return { kind: 'infrastructure', detail: 'sms budget' };
-    if (!isGranted) return { kind: 'over_budget', detail: 'sms budget' };
-    const outcome = await channel.send(message);
-    if (outcome.kind !== 'accepted' && outcome.kind !== 'ambiguous')
-      await budget.giveBack(tenant_id, parts).catch(() => {});
-    return outcome;
-  }
-
-  /** A text that can't be composed costs nothing; the channel reports the fault. */
-  function partsOf(message: Outgoing): number {
-    try {
-      return segmentsOf(channel.textOf(message));
-    } catch {
-      return 0;
-    }
-  }
-
-  return { ...channel, send };
 }

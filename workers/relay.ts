@@ -1,7 +1,7 @@
 import { gaugeBacklog } from '../src/app/backlog-metrics.ts';
 import { counterIn } from '../src/app/counter.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openLoops, whileDue } from '../src/app/loop.ts';
+import { ifDue, openLoops } from '../src/app/loop.ts';
 import type { ProcessContext } from '../src/app/process.ts';
 import { gaugeDepths, openQueues, openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
@@ -30,14 +30,13 @@ export const relay = defineWorker({
     gaugeBacklog(context, () => readBacklog(stores.database));
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     const refill = createRefill(deps);
-    /** @returns whether a backlog is left */
     const work = async () => {
       const reopened = await reopenLostFacts(deps);
       const areFactsLeft = await relayFacts(deps);
-      return (await refill()) > 0 || areFactsLeft || reopened > 0;
+      return (await refill()) > 0 || areFactsLeft || reopened > 0 ? 'backlog' : 'done';
     };
     const next = () => nextRelay(deps);
-    whenDue('queues', whileDue(stores.clock, next, guard(work)));
+    whenDue('queues', ifDue(stores.clock, next, guard(work)));
     everySweep('seats', seatRounds(context, stores));
     everySweep(
       'reconciler',

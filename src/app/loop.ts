@@ -39,30 +39,20 @@ export function openLoops(
   };
 }
 
-/** A round that works only if an item is due. */
+/** The pause before the next round while there is a backlog. */
+const BACKLOG_MS = 50;
+
+/**
+ * A round that works only if an item is due.
+ * @param work resolves to `backlog` if it has left one: then the next round follows sooner
+ */
 export const ifDue =
   (clock: Clock, nextDue: () => Promise<Date | null>, work: (signal: AbortSignal) => Promise<unknown>): Round =>
   async (signal) => {
     const due = await nextDue();
     if (due === null || due > clock.now()) return due;
-    await work(signal);
+    if ((await work(signal)) === 'backlog') return new Date(clock.now().getTime() + BACKLOG_MS);
     return signal.aborted ? null : nextDue();
-  };
-
-/** The pause before the next round while there is a backlog. */
-const BACKLOG_MS = 50;
-
-/**
- * A round that works if an item is due, and again after a tick until none is.
- * @param work resolves to true if it has left a backlog: then the next round follows sooner
- */
-export const whileDue =
-  (clock: Clock, nextDue: () => Promise<Date | null>, work: () => Promise<boolean | undefined>): Round =>
-  async () => {
-    const due = await nextDue();
-    const now = clock.now();
-    if (due === null || due > now) return due;
-    return (await work()) ? new Date(now.getTime() + BACKLOG_MS) : now;
   };
 
 /** Repeats a round, one at a time, and sleeps in between. Logs a failure once, until a round succeeds or fails otherwise. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { loop, pauseUntil, whileDue } from '../../src/app/loop.ts';
+import { ifDue, loop, pauseUntil } from '../../src/app/loop.ts';
 import { localWakeUps } from '../../src/core/wake-ups.ts';
 import { latch } from '../support/latch.ts';
 
@@ -153,16 +153,17 @@ test.each([
 });
 
 test.each([
-  ['sleeps until the next item is due', 500, true, 500, 0],
-  ['sleeps until it is woken if no item is known', null, true, null, 0],
-  ['works on a due item, and again after a tick', 0, false, 0, 1],
-  ['works again sooner if it has left a backlog', -500, true, 50, 1],
-  ['works again after a tick if the work was skipped', -500, undefined, 0, 1],
-])('a round that works while items are due %s', async (_, dueInMs, work, nextInMs, times) => {
+  ['sleeps until the next item is due', [500], 'backlog', 500, 0],
+  ['sleeps until it is woken if no item is known', [null], 'backlog', null, 0],
+  ['works on a due item, and sleeps until the next one', [0, 700], 'done', 700, 1],
+  ['works again sooner if it has left a backlog', [-500], 'backlog', 50, 1],
+  ['works again after a tick if the work was skipped', [0, 0], undefined, 0, 1],
+] as const)('a round that works if an item is due %s', async (_, dueInMs, work, nextInMs, times) => {
   const now = new Date();
   const inMs = (ms: number | null) => (ms === null ? null : new Date(now.getTime() + ms));
   const worked = vi.fn(async () => work);
-  const round = whileDue({ now: () => now }, async () => inMs(dueInMs), worked);
+  const due = [...dueInMs];
+  const round = ifDue({ now: () => now }, async () => inMs(due.shift() ?? null), worked);
   expect(await round(new AbortController().signal)).toEqual(inMs(nextInMs));
   expect(worked).toHaveBeenCalledTimes(times);
 });

@@ -37,7 +37,7 @@ export const fanOutWorker = defineWorker({
       textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
       onInAppDeferred: inAppDue.notify,
     };
-    const { guard, guardJobs } = await openRestoreGuard(context);
+    const { guard, guardJobs, isUnchanged } = await openRestoreGuard(context);
     const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
       const { rows, traceId } = await fanOutTraced(tracer, deps, factId, part);
       if (rows > 0) log.info({ factId, part, rows, traceId }, 'fact.fanned_out');
@@ -47,7 +47,7 @@ export const fanOutWorker = defineWorker({
     const consumers = [consume('fan-out', SLOTS), consume('fan-out-parts', config.fanOutParts)];
     own({ name: 'queue fan-out', ...asOne(consumers) });
     const nextInApp = () => stores.deliveries.findNextDue(['in_app']);
-    const sendInApp = guard(() => sendDueInApp(deps));
+    const sendInApp = guard(() => sendDueInApp({ ...deps, isUnchanged }));
     openLoops(context, stores, inAppDue).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));
   },
 });

@@ -28,6 +28,7 @@ export function contactStore(database: Database): ContactStore {
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
     },
     async findLeft(scope, user_ids) {
+      if (user_ids.length === 0) return new Set();
       const left = rows.find({ _id: { $in: personIds(scope, user_ids) }, ...LEFT }, { projection: { user_id: 1 } });
       return new Set((await left.toArray()).map(({ user_id }) => user_id));
     },

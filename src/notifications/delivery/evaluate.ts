@@ -38,9 +38,9 @@ export type SendDeps = ComposeDeps &
     report(result: DeliveryResult, delivery: Delivery): void;
   };
 
-/** The needs of the gate of one channel. */
+/** The needs of the gate of one channel; `adapter`: missing for the inbox. */
 export type GateDeps = SendDeps &
-  Pick<ProviderDeps, 'adapter'> & {
+  Partial<Pick<ProviderDeps, 'adapter'>> & {
     /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
   };
@@ -77,7 +77,7 @@ export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]):
       loadByFact(deps, [first, ...others]),
       loadRegistrations(deps, first, rows),
       loadReaders(deps, first, rows),
-      loadBlocked(deps, first, rows, deps.adapter.senders),
+      loadBlocked(deps, first, rows, deps.adapter?.senders),
       deps.readyTexts(rows),
     ]);
     if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RELEASED_MS, 'restore guard') }));
@@ -119,27 +119,28 @@ function deferLate(
 }
 
 /** Groups messages of one school by their facts, and loads the dates that these name. */
-export async function loadByFact(
-  { facts, schools, events }: NotificationStores,
-  rows: Group<Delivery>,
-): Promise<FactMessages[]> {
-  const fact_ids = [...new Set(rows.map((row) => row.fact_id))];
+export async function loadByFact(deps: NotificationStores, rows: Group<Delivery>): Promise<FactMessages[]> {
+  const [{ facts, events }, school] = await Promise.all([loadNamed(deps, rows), deps.schools.find(rows[0])]);
+  return groupBy(rows, (row) => row.fact_id).map((some) => {
+    const fact = facts.get(some[0].fact_id);
+    return { rows: some, dates: fact ? datesOf(fact, events) : [], school };
+  });
+}
+
+/** Loads the facts of messages, and the events that they name. */
+export async function loadNamed(
+  { facts, events }: NotificationStores,
+  rows: readonly Pick<Delivery, 'fact_id' | 'event_id'>[],
+) {
   const event_ids = [...new Set(rows.map((row) => row.event_id))];
-  const [found, school, own] = await Promise.all([
-    facts.findMany(fact_ids),
-    schools.find(rows[0]),
+  const [found, own] = await Promise.all([
+    facts.findMany([...new Set(rows.map((row) => row.fact_id))]),
     events.findMany(event_ids),
   ]);
   // Only messages about a series need a second query.
   const named = found.flatMap(factsOfDates).map(({ event_id }) => event_id);
   const others = [...new Set(named)].filter((id) => !event_ids.includes(id));
-  const existing = byId([...own, ...(others.length > 0 ? await events.findMany(others) : [])]);
-  const dates = new Map(found.map((fact) => [fact.id, datesOf(fact, existing)]));
-  return groupBy(rows, (row) => row.fact_id).map((some) => ({
-    rows: some,
-    dates: dates.get(some[0].fact_id) ?? [],
-    school,
-  }));
+  return { facts: byId(found), events: byId([...own, ...(others.length > 0 ? await events.findMany(others) : [])]) };
 }
 
 /** Applies the gate to messages of one fact and composes those that pass. */

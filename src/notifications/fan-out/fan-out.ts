@@ -3,22 +3,16 @@ import { isHeld } from '../../events/held-change.ts';
 import { FACT_VERSION } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
+import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery } from '../delivery.ts';
-import {
-  draftDeliveries,
-  mergedRow,
-  nextRow,
-  type Occasion,
-  oneRowPerKey,
-  type People,
-} from '../policy/draft-deliveries.ts';
+import { draftDeliveries, mergedRow, nextRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryQueue } from '../ports.ts';
 import { EVERYONE, eachBatch, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue, markQueued } from './enqueue.ts';
 import { draftCorrections, draftLateReminders } from './follow-ups.ts';
-import { completeInApp, type InAppDeps } from './in-app.ts';
+import { completeInApp, type InAppDeps, type Readers } from './in-app.ts';
 import { loadOccasion, loadPeople } from './load-occasion.ts';
 
 export type FanOutDeps = InAppDeps & {
@@ -89,10 +83,11 @@ async function fanOutPart(deps: FanOutDeps, occasion: Occasion, part: number, ra
 async function finish(deps: FanOutDeps, occasion: Occasion): Promise<number> {
   const now = deps.clock.now();
   let rows = 0;
-  for await (const drafts of draftCorrections(deps, occasion, now))
-    rows += await storeRows(deps, occasion, drafts, now);
+  const store = async (of: Occasion, drafts: readonly Delivery[]) =>
+    storeRows(deps, of, drafts, now, await loadReaders(deps, of.event, drafts));
+  for await (const drafts of draftCorrections(deps, occasion, now)) rows += await store(occasion, drafts);
   for await (const { reminder, drafts } of draftLateReminders(deps, occasion, now))
-    rows += await storeRows(deps, reminder, drafts, now);
+    rows += await store(reminder, drafts);
   await deps.facts.markProcessed(occasion.fact.id);
   return rows;
 }
@@ -103,13 +98,13 @@ async function storeBatch(deps: FanOutDeps, occasion: Occasion, recipients: read
   const now = deps.clock.now();
   const people = await loadPeople(deps, occasion, recipients);
   const drafts = draftDeliveries(occasion, recipients, people, now);
-  return storeRows(deps, occasion, drafts, now, people.wishes);
+  return storeRows(deps, occasion, drafts, now, people);
 }
 
 /**
  * Inserts the rows, then queues as many as have capacity. The relay's refill finds the others, and those that a crash
  * left unqueued.
- * @param wishes opt-outs by person, if known
+ * @param readers of the drafts
  * @returns how many rows were drafted
  */
 async function storeRows(
@@ -117,10 +112,10 @@ async function storeRows(
   occasion: Occasion,
   drafts: readonly Delivery[],
   now: Date,
-  wishes?: People['wishes'],
+  readers: Readers,
 ): Promise<number> {
   const { rows: unique, merged } = oneRowPerKey(drafts);
-  const inApp = await completeInApp(deps, occasion, unique, now, wishes);
+  const inApp = await completeInApp(deps, occasion, unique, now, readers);
   const limited = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
   const rows = await markQueued(deps, limited, now);
   const { collided } = await deps.deliveries.insertMany(rows);
@@ -128,7 +123,7 @@ async function storeRows(
   const existing = byId(collided);
   const isLate = await storeMerged(deps, rows, merged, existing, now);
   const late = drafts.filter(isLate).map(nextRow);
-  if (late.length > 0) await storeRows(deps, occasion, late, now, wishes);
+  if (late.length > 0) await storeRows(deps, occasion, late, now, readers);
   for (const row of rows) {
     const result = inApp.results.get(row.id);
     if (result && !existing.has(row.id)) deps.report(result, row);

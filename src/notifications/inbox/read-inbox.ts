@@ -10,6 +10,7 @@ import { LOCALES } from '../../people/contact.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/list.ts';
 import { pathOf } from '../content/event-words.ts';
+import { loadNamed } from '../delivery/evaluate.ts';
 import { isOutdated, statesOfDates } from '../policy/gate.ts';
 import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -71,26 +72,19 @@ export async function applyReadGate(
   rows: readonly StoredEntry[],
 ): Promise<InboxEntry[]> {
   if (rows.length === 0) return [];
-  const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap((row) => row.registration_ids);
-  const event_ids = distinct(rows.map((row) => row.event_id));
-  const [events, facts, registered] = await Promise.all([
-    deps.events.findMany(event_ids),
-    deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
+  const [{ facts, events }, registered] = await Promise.all([
+    loadNamed(deps, rows),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const named = facts.flatMap(factsOfDates).map(({ event_id }) => event_id);
-  const others = distinct(named).filter((id) => !event_ids.includes(id));
-  const more = others.length > 0 ? await deps.events.findMany(others) : [];
-  const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
+  const visible = byId(await visibleAmong(deps, caller, [...events.values()]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
-  const askingEvents = distinct(asking).flatMap((id) => visible.get(id) ?? []);
+  const askingEvents = [...new Set(asking)].flatMap((id) => visible.get(id) ?? []);
   const acknowledgements = await loadAcknowledgementStates(deps, caller, askingEvents, [caller.user_id]);
   const asked = new Map(askingEvents.map(({ id }, at) => [id, acknowledgements[at]]));
-  const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {
-    const fact = factsById.get(row.fact_id) ?? null;
+    const fact = facts.get(row.fact_id) ?? null;
     const dates = datesToShow(row, fact, visible);
     const [first] = dates;
     if (!first) return [];

@@ -225,7 +225,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
         .find(due as never)
         .sort({ urgent: -1, _id: 1 })
         .toArray();
-      await sendDueInApp(parts);
+      await sendDueInApp({ ...parts, isUnchanged: async () => true });
       for (const deps of deliverers) {
         const ids = found.filter(({ channel }) => channel === deps.adapter.channel).map(({ _id }) => _id);
         if (ids.length > 0) await deliver(deps, { ids, urgent: false });

@@ -194,6 +194,8 @@ test('sends only waiting in-app messages that this process could lease, and none
     },
     inbox: { signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ id }) => id)) },
     readyTexts: async () => {},
+    isUnchanged: async () => true,
+    suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set() },
     leaseMs: 1_000,
   } as unknown as Parameters<typeof sendDueInApp>[0];
   await sendDueInApp(deps);

@@ -5,7 +5,7 @@ import { openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';
-import { createTaskPool, deliverNext } from '../src/webhooks/deliver.ts';
+import { deliverNext } from '../src/webhooks/deliver.ts';
 
 /** The most messages sent to one subscription at a time: few, so that a slow receiver does not hold up others. */
 const PER_WEBHOOK = 3;
@@ -34,7 +34,8 @@ export const webhooks = defineWorker({
       onDisabled: ({ id }, reason) => log.warn({ webhookId: id, reason }, 'webhook.disabled'),
     } satisfies Parameters<typeof deliverNext>[0];
 
-    const pool = createTaskPool({ perKey: PER_WEBHOOK, overall: OVERALL });
+    /** by running task, the subscription that it sends to */
+    const running = new Map<Promise<void>, string>();
     const deliver = guard((id: string) => deliverNext(deps, id));
     const stopping = new AbortController();
     const drain = async (id: string) => {
@@ -49,16 +50,21 @@ export const webhooks = defineWorker({
       stop: () => stopping.abort(),
       closeWithinMs: config.sendTimeoutMs,
       close: async () => {
-        await pool.untilIdle();
+        await Promise.all(running.keys());
         await close();
       },
     });
     openLoops(context, stores, openWakeUps(context)).whenDue('webhooks', async () => {
       const now = stores.clock.now();
       const next = await stores.webhookAttempts.findNextDue();
-      for (const { webhook_id, due_at } of next) if (due_at <= now) pool.start(webhook_id, () => drain(webhook_id));
+      for (const { webhook_id, due_at } of next) {
+        const own = [...running.values()].filter((id) => id === webhook_id);
+        if (due_at > now || own.length >= PER_WEBHOOK || running.size >= OVERALL) continue;
+        const task = drain(webhook_id).finally(() => running.delete(task));
+        running.set(task, webhook_id);
+      }
       // A running try decides when the next one is due.
-      return pool.isIdle() ? (next[0]?.due_at ?? null) : now;
+      return running.size > 0 ? now : (next[0]?.due_at ?? null);
     });
   },
 });

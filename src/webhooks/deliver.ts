@@ -85,19 +85,3 @@ export function bodyOf(fact: Fact, type: WebhookType, event: SchoolEvent | null)
   const data = { event_id, ...Object.fromEntries(details), event: event && publicView(event) };
   return JSON.stringify({ type, timestamp: occurred_at, data });
 }
-
-/** Limits how many tasks run at the same time, for each key and over all keys, so that a slow key does not hold up others. */
-export function createTaskPool({ perKey, overall }: { perKey: number; overall: number }) {
-  const running = new Map<Promise<void>, string>();
-  return {
-    /** Starts `work`, unless the key or the pool has as many tasks as it may. `work` must not reject. */
-    start(key: string, work: () => Promise<void>): void {
-      const ofKey = [...running.values()].filter((one) => one === key);
-      if (ofKey.length >= perKey || running.size >= overall) return;
-      const run = work().finally(() => void running.delete(run));
-      running.set(run, key);
-    },
-    isIdle: (): boolean => running.size === 0,
-    untilIdle: async (): Promise<void> => void (await Promise.all(running.keys())),
-  };
-}

@@ -9,6 +9,7 @@ import { openStores } from '../src/app/stores.ts';
 import { fanOutTraced } from '../src/app/tracing/traced.ts';
 import { localWakeUps } from '../src/core/wake-ups.ts';
 import type { Outgoing } from '../src/notifications/content/message.ts';
+import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { asOne } from '../src/queues/consumer.ts';
 import { type FactPayload, type QueueName, readFactPayload } from '../src/queues/names.ts';
@@ -39,7 +40,9 @@ export const fanOutWorker = defineWorker({
     };
     const { guard, guardJobs, isUnchanged } = await openRestoreGuard(context);
     const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
-      const { rows, traceId } = await fanOutTraced(tracer, deps, factId, part);
+      const { rows, traceId } = tracer
+        ? await fanOutTraced(tracer, deps, factId, part)
+        : { rows: await fanOut(deps, factId, part), traceId: undefined };
       if (rows > 0) log.info({ factId, part, rows, traceId }, 'fact.fanned_out');
     };
     const consume = (queue: QueueName, concurrency: number) =>

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Priority } from '../core/priority.ts';
 import { capacityOf } from '../notifications/delivery/capacity.ts';
+import { deliver } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { QueuedChannel } from '../people/channels.ts';
 import { type DeliveryPayload, QUEUE_OF, readDeliveryPayload } from '../queues/names.ts';
@@ -31,22 +32,24 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
       if (!adapter) return;
       const { settings, consume } = await openQueues(context);
       const { guardJobs, isUnchanged } = await openRestoreGuard(context);
-      const limiter = rateLimiter(settings, channel, config.rate[channel]);
-      own({ name: 'rate limiter', close: limiter.close });
+      const rate = config.rate[channel];
+      const limiter = rate === null ? null : rateLimiter(settings, channel, rate);
+      if (limiter) own({ name: 'rate limiter', close: limiter.close });
       const { beginStop, ...signals } = stopSignals(config.shutdownMs);
       const deps = {
         ...(await openSending(context, stores)),
         adapter,
-        ...capacityOf(adapter, config.rate[channel]),
+        ...capacityOf(adapter, rate),
         ...signals,
-        acquireRate: limiter.acquire,
+        acquireRate: limiter?.acquire ?? (async () => true),
         isUnchanged,
       };
       const resolve = guardJobs(() => resolveUnknown(deps));
       openLoops(context, stores).everySweep('unknown', resolve);
 
       const work = async (payload: DeliveryPayload, priority: Priority) => {
-        const left = await deliverTraced(tracer, deps, { ids: payload.ids, urgent: priority === 'urgent' });
+        const job = { ids: payload.ids, urgent: priority === 'urgent' };
+        const left = await (tracer ? deliverTraced(tracer, deps, job) : deliver(deps, job));
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
       const { ready, close } = consume({
@@ -61,7 +64,7 @@ export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(
         close() {
           beginStop();
           // No message waits for the rate limiter any more; those in flight have passed it.
-          void limiter.close();
+          void limiter?.close();
           return close();
         },
         // Waits until every result is recorded; messages without an answer by then are recorded as unknown.

@@ -32,13 +32,12 @@ const ANSWER_WITHIN_MS = 2_000;
  * A token bucket that all processes of a channel share, with bursts of one second. While Redis is unreachable nothing is sent,
  * because the limit is a promise to a provider.
  * @param name the channel
- * @param perSecond messages a second; null: no limit
+ * @param perSecond messages a second
  */
-export function rateLimiter(settings: QueueSettings, name: string, perSecond: number | null) {
+export function rateLimiter(settings: QueueSettings, name: string, perSecond: number) {
   const closing = new AbortController();
   // Every waiting call listens, which is more than Node expects.
   setMaxListeners(0, closing.signal);
-  if (perSecond === null) return { acquire: async () => !closing.signal.aborted, close: async () => closing.abort() };
   const connection: Redis = producerConnection(settings);
   const key = `${settings.prefix}:rate:${name}`;
   const ask = (count: number, urgent: boolean) =>

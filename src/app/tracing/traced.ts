@@ -68,13 +68,7 @@ type Reporting<Deps> = Deps & { report: DeliveryReport };
  * Fans out a fact in a step of its trace.
  * @returns how many rows were drafted, and the trace, if the fact has one
  */
-export async function fanOutTraced(
-  tracer: Tracer | null,
-  deps: Reporting<FanOutDeps>,
-  fact_id: string,
-  part?: number,
-): Promise<{ rows: number; traceId?: string | undefined }> {
-  if (!tracer) return { rows: await fanOut(deps, fact_id, part) };
+export async function fanOutTraced(tracer: Tracer, deps: Reporting<FanOutDeps>, fact_id: string, part?: number) {
   const startedAt = new Date();
   let span: Span | undefined;
   const facts: FactStore = {
@@ -103,8 +97,7 @@ export async function fanOutTraced(
  * Works on a delivery job. A job has messages of one or more facts: each fact gets a step of its trace, and within it the first
  * message and each that the provider did not accept. A step for every message would cost a sixth of the speed.
  */
-export async function deliverTraced(tracer: Tracer | null, deps: Reporting<DeliverDeps>, job: Job) {
-  if (!tracer) return deliver(deps, job);
+export async function deliverTraced(tracer: Tracer, deps: Reporting<DeliverDeps>, job: Job): Promise<string[]> {
   const startedAt = new Date();
   const { channel } = deps.adapter;
   const parents = new Map<string, string>();

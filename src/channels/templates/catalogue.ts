@@ -85,15 +85,13 @@ const storedTexts = (texts: Bundle['texts'] | OwnTexts): StoredText[] =>
   );
 
 /** Caches by Content object, which all recipients share: preparing costs a hundred times as much as filling in. */
-function onceFor<Prepared, Other = undefined>(
-  prepare: (content: Content, other: Other) => Prepared,
-): (content: Content, other?: Other) => Prepared {
-  const kept = new WeakMap<Content, { prepared: Prepared; other: Other }>();
-  return (content, other) => {
-    const known = kept.get(content);
-    if (known && known.other === other) return known.prepared;
-    const prepared = prepare(content, other as Other);
-    kept.set(content, { prepared, other: other as Other });
+function onceFor<Prepared, Other extends unknown[]>(
+  prepare: (content: Content, ...other: Other) => Prepared,
+): (content: Content, ...other: Other) => Prepared {
+  const kept = new WeakMap<Content, Prepared>();
+  return (content, ...other) => {
+    const prepared = kept.get(content) ?? prepare(content, ...other);
+    kept.set(content, prepared);
     return prepared;
   };
 }

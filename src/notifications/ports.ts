@@ -127,8 +127,6 @@ export type DeliveryStore = {
     limit: number,
     tx: Tx,
   ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
-  /** Whether any row of these channels is due and not on a queue. */
-  isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
   /** Whether any message is queued, leased or being sent. */
   isAnyInProgress(): Promise<boolean>;
   /** When the next row of these channels that is not on a queue is due. */

@@ -117,9 +117,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...providerReports(rows, database),
     ...deliveryOverview(rows, database),
 
-    isAnyWaiting: (channels, urgent) =>
-      exists(rows, queueable({ $in: channels }, urgent, database.clock.now()), { hint: 'waiting' }),
-
     isAnyInProgress() {
       const queued = { status: 'waiting', channel: { $in: QUEUED_CHANNELS }, queued_at: IS_DATE };
       const leased = { lease_until: IS_DATE };
@@ -202,7 +199,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 /** Skipped because of one reader: another reader of the same address may want the message. */
 const OPEN_TO_MORE: readonly Reason[] = ['opted_out', 'registration_ended', 'left_school', 'not_guardian'];
 
-const queueable = (channel: string | { $in: readonly string[] }, urgent: boolean, now: Date) => ({
+const queueable = (channel: string, urgent: boolean, now: Date) => ({
   status: 'waiting',
   channel,
   urgent,

@@ -117,11 +117,9 @@ export function createRefill({ deliveries, deliveryQueue }: NotificationStores &
       if (empty.length > 0) await deliveries.requeueLost(empty, priority === 'urgent', LOST_AFTER_MS);
     }
     let queued = 0;
-    for (const priority of PRIORITIES) {
-      if (!(await deliveries.isAnyWaiting(QUEUED_CHANNELS, priority === 'urgent'))) continue;
+    for (const priority of PRIORITIES)
       for (const { channel, depth } of depths)
         queued += await refill(channel, priority, CAPACITY[priority] - depth[priority]);
-    }
     return queued;
   };
 }

@@ -40,11 +40,6 @@ export function inMemoryQueues(first: Row[] = []) {
     if (faults.queue) throw new Error('Redis does not answer');
   };
   const deliveries = {
-    isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
-      [...waitingOf].some(([priority, waiting]) => {
-        const [channel, isUrgent] = priority.split(' ');
-        return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
-      }),
     findWaitingTenants: async (channel: Channel, urgent: boolean) =>
       [...waitingOf]
         .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)

@@ -68,20 +68,14 @@ export type DeliveryStore = {
   release(ids: readonly string[], afterMs?: number): Promise<void>;
   /** Messages of other facts about these events to these people, those of older facts first. */
   findOthers(of: OfPeople, except_fact_id: string): Promise<EarlierMessage[]>;
-  /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
-  listAnnouncements(
+  /**
+   * Messages about these events that were or may have been delivered, in pages of no particular order: since a moment those of
+   * any kind, else the announcements.
+   */
+  listReached(
     scope: Scope,
     event_ids: readonly string[],
-    after: string | null,
-    limit: number,
-  ): Promise<Delivery[]>;
-  /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */
-  listNotifiedSince(
-    scope: Scope,
-    event_id: string,
-    since: Date,
-    after: string | null,
-    limit: number,
+    page: { since: Date | null; after: string | null; limit: number },
   ): Promise<Delivery[]>;
   /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
   findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;

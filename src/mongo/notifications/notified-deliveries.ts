@@ -1,5 +1,5 @@
 import { fromKeys } from '../../core/objects.ts';
-import { type Delivery, REACHED_STATUSES } from '../../notifications/delivery.ts';
+import { REACHED_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
@@ -29,9 +29,6 @@ const EARLIER = fromKeys(
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
-  const page = (filter: object, after: string | null, limit: number): Promise<Delivery[]> =>
-    deliveriesOf(rows.find({ ...filter, ...bounds('_id', after) }, { sort: { _id: 1 }, limit }));
-
   return {
     async findOthers({ event_ids, channel, user_ids, ...scope }, except_fact_id) {
       const found = rows.find(
@@ -47,13 +44,11 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       return (await found.toArray()).map((row) => ({ reason: null, repeated: false, settled_at: null, ...row }));
     },
 
-    listAnnouncements(scope, event_ids, after, limit) {
-      const announced = { event_id: { $in: event_ids }, trigger: 'event.published' };
-      return page({ ...announced, ...scopeOf(scope), ...REACHED }, after, limit);
+    listReached(scope, event_ids, { since, after, limit }) {
+      const reached = since ? reachedSince(since) : { trigger: 'event.published', ...REACHED };
+      const filter = { event_id: { $in: event_ids }, ...scopeOf(scope), ...reached, ...bounds('_id', after) };
+      return deliveriesOf(rows.find(filter, { sort: { _id: 1 }, limit }));
     },
-
-    listNotifiedSince: (scope, event_id, since, after, limit) =>
-      page({ event_id, ...scopeOf(scope), ...reachedSince(since) }, after, limit),
 
     async findAskedBy(scope, event_ids, at) {
       const asking = { trigger: { $in: ASKING }, channel: { $ne: 'in_app' } };

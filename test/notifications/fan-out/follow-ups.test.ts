@@ -55,10 +55,8 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
     contacts: { findMany: async () => contacts },
     facts: { findLeads: async () => [] },
     deliveries: {
-      listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
-        after === null && since === NOW ? meanwhile : [],
-      listAnnouncements: async (_scope: unknown, _ids: readonly string[], after: string | null) =>
-        after === null ? announced : [],
+      listReached: async (_scope: unknown, _ids: unknown, { since, after }: { since: Date; after: string | null }) =>
+        after === null ? (since === NOW ? meanwhile : announced) : [],
       isBeingAnnounced: async () => goingOut,
     },
     preferences: { findMany: async () => wishes },

@@ -35,8 +35,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
-      listAnnouncements: async () => [],
-      listNotifiedSince: async () => [],
+      listReached: async () => [],
       isBeingAnnounced: async () => false,
       findOthers: async () => [],
       insertMany: async (drafts: Delivery[]) => {

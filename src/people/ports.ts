@@ -6,8 +6,8 @@ export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
   /** The contacts that exist, in no order. */
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
-  /** The ids of these people who have left the school. */
-  findLeft(scope: Scope, user_ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Who of these people has left the school, and who their guardians are. */
+  findTies(scope: Scope, user_ids: readonly string[]): Promise<Pick<Contact, 'user_id' | 'left_at' | 'guardians'>[]>;
   /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;
   /** The people of a tenant, or of one of its schools, who have this address and have not left. */

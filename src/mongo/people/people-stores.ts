@@ -15,6 +15,8 @@ import { bounds, exists, findIds, findRangeEnds, insertMissing, personIds, recor
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 
+const TIES = { _id: 0, user_id: 1, left_at: 1, guardians: 1 } as const;
+
 /** Matches people who have not left. */
 const PRESENT = { left_at: null } as const;
 const LEFT = { left_at: { $ne: null } } as const;
@@ -27,10 +29,9 @@ export function contactStore(database: Database): ContactStore {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
     },
-    async findLeft(scope, user_ids) {
-      if (user_ids.length === 0) return new Set();
-      const left = rows.find({ _id: { $in: personIds(scope, user_ids) }, ...LEFT }, { projection: { user_id: 1 } });
-      return new Set((await left.toArray()).map(({ user_id }) => user_id));
+    async findTies(scope, user_ids) {
+      if (user_ids.length === 0) return [];
+      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, { projection: TIES }).toArray();
     },
     findByAddresses: (scope, addresses) =>
       rows.find({ ...scopeOf(scope), addresses: { $in: addresses } }, PLAIN).toArray(),

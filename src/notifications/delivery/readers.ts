@@ -8,7 +8,7 @@ import type { Senders } from '../channel-adapter.ts';
 import { type Delivery, hasWaited } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
 import type { MaybeDate } from '../policy/gate.ts';
-import { childIdsOf, consentingIds, currentAddress, namedIdsOf, tiesOf } from '../policy/recipients.ts';
+import { consentingIds, currentAddress, namedIdsOf, tiesOf } from '../policy/recipients.ts';
 import { isAfterPause } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { NotificationStores } from '../ports.ts';
@@ -27,7 +27,7 @@ export async function readdress(
   const old = rows.filter((row) => hasWaited(row) && row.address !== null && row.digest_id === null);
   if (old.length === 0) return new Set();
   const contacts = await loadContacts(deps, scope, namedIdsOf(old));
-  const ties = tiesOf(contacts);
+  const ties = tiesOf([...contacts.values()]);
   const changed = old.flatMap((row) => {
     const address = currentAddress(row, contacts, ties);
     return address === row.address
@@ -47,17 +47,14 @@ export async function loadReaders(
   scope: Scope,
   rows: readonly Delivery[],
 ) {
-  const [found, left, known] = await Promise.all([
+  const [found, ties] = await Promise.all([
     preferences.findMany(scope, [...new Set(rows.flatMap(consentingIds))]),
-    contacts.findLeft(scope, namedIdsOf(rows)),
-    loadContacts({ contacts }, scope, childIdsOf(rows)),
+    contacts.findTies(scope, namedIdsOf(rows)),
   ]);
   return {
     wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
     quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
-    ...tiesOf(known),
-    // Replaces what `tiesOf` knows of the children alone.
-    left,
+    ...tiesOf(ties),
   };
 }
 

@@ -65,7 +65,11 @@ export async function* draftCorrections(
       loadContacts(deps, event, user_ids),
       deps.preferences.findMany(event, user_ids),
     ]);
-    const current = { contacts, ties: tiesOf(contacts), wishes: new Map(wishes.map((row) => [row.user_id, row])) };
+    const current = {
+      contacts,
+      ties: tiesOf([...contacts.values()]),
+      wishes: new Map(wishes.map((row) => [row.user_id, row])),
+    };
     yield outdated.map((row) => correctionOf(occasion, row, current, now));
     if (earlier.length < BATCH) return;
     after = earlier.at(-1)?.id ?? null;

@@ -14,9 +14,9 @@ export type Ties = {
 };
 
 /** @param contacts of all people whom messages name */
-export const tiesOf = (contacts: ReadonlyMap<string, Contact>): Ties => ({
-  left: new Set([...contacts.values()].flatMap(({ user_id, left_at }) => (left_at ? user_id : []))),
-  guardians: new Map([...contacts.values()].map(({ user_id, guardians }) => [user_id, guardians])),
+export const tiesOf = (contacts: readonly Pick<Contact, 'user_id' | 'left_at' | 'guardians'>[]): Ties => ({
+  left: new Set(contacts.flatMap(({ user_id, left_at }) => (left_at ? user_id : []))),
+  guardians: new Map(contacts.map(({ user_id, guardians }) => [user_id, guardians])),
 });
 
 type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
@@ -52,10 +52,6 @@ export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
 /** The distinct ids of the people whom messages concern. */
 export const subjectIdsOf = (rows: readonly Row[]): string[] =>
   distinctIds(rows.flatMap(readersOf).flatMap(subjectsOf));
-
-/** The distinct ids of the people for whom others read messages; a guardian who is concerned too is among them. */
-export const childIdsOf = (rows: readonly Row[]): string[] =>
-  distinctIds(rows.flatMap(readersOf).flatMap(({ on_behalf_of }) => on_behalf_of));
 
 /** The distinct ids of the people who read messages, and of those whom they concern. */
 export const namedIdsOf = (rows: readonly Row[]): string[] =>

@@ -37,7 +37,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     facts: { findMany: async () => [fact] },
     schools: { find: async () => aSchool() },
     events: { findMany: async () => [event] },
-    contacts: { findMany: async () => [], findLeft: async () => new Set(), findChildren: async () => [] },
+    contacts: { findMany: async () => [], findTies: async () => [], findChildren: async () => [] },
     registrations: { findStatuses: async () => [] },
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set([STOPS]) },

@@ -26,7 +26,7 @@ export async function decisionOf(row: Delivery, parts: object = {}, school: Scho
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set() },
     contacts: {
-      findLeft: async () => new Set(),
+      findTies: async (_: unknown, ids: string[]) => ids.map((id) => aContact(id)),
       findMany: async (_: unknown, ids: string[]) => ids.map((id) => aContact(id)),
       findChildren: async () => [],
     },

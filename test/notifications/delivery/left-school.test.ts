@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { aContact, NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { ANNOUNCING, decisionOf } from './evaluating.ts';
 
@@ -7,11 +8,11 @@ test('stops a message to a person who has left the school since it was drafted, 
   const also = [{ user_id: 'jan', name: 'Jan', on_behalf_of: [] }];
   const row = aDelivery({ ...ANNOUNCING, channel: 'email', on_behalf_of: [ida], also });
   const asked: string[] = [];
-  const findLeft = async (_: unknown, user_ids: string[]) => {
+  const findTies = async (_: unknown, user_ids: string[]) => {
     asked.push(...user_ids);
-    return new Set(['ida', 'jan']);
+    return ['ida', 'jan'].map((id) => aContact(id, { left_at: NOW }));
   };
-  const decision = await decisionOf(row, { contacts: { findLeft, findMany: async () => [] } });
+  const decision = await decisionOf(row, { contacts: { findTies } });
   expect(decision?.stop).toMatchObject({ to: 'skipped', reason: 'left_school' });
   expect(asked).toEqual([row.user_id, 'ida', 'jan']);
 });

@@ -35,8 +35,8 @@ function says(
     on_behalf_of: ['tom', 'ema'].map((user_id) => ({ user_id, name: user_id })),
     registration_ids: registrations.map(({ id }) => id),
   });
-  const people = Object.entries(guardians).map(([id, of]) => [id, aContact(id, { guardians: of })] as const);
-  const readers = addressees(row, { registrations, wishes: new Map(), ...tiesOf(new Map(people)) });
+  const people = Object.entries(guardians).map(([id, of]) => aContact(id, { guardians: of }));
+  const readers = addressees(row, { registrations, wishes: new Map(), ...tiesOf(people) });
   const about = { event, fact, dates: [{ event, fact }], school: aSchool(), registrations };
   const { on_behalf_of, meetings, several, position } = outgoingOf(deps, row, about, readers).person;
   return { for: on_behalf_of, meetings, several, position };

@@ -186,7 +186,7 @@ test('sends only waiting in-app messages that this process could lease, and none
     events: { findMany: async () => [event] },
     schools: { find: async () => aSchool() },
     preferences: { findMany: async () => [] },
-    contacts: { findLeft: async () => new Set(['gone']), findMany: async () => [] },
+    contacts: { findTies: async () => [aContact('gone', { left_at: NOW })], findMany: async () => [] },
     deliveries: {
       findDueInApp: async () => waiting,
       lease: async () => ['ours', 'gone'],

@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import { localWakeUps, type WakeUps } from '../core/wake-ups.ts';
 import type { DeliveryJob, DeliveryQueue } from '../notifications/ports.ts';
-import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import {
   consumerConnection,
@@ -49,11 +48,6 @@ export function queueSet(settings: QueueSettings) {
 
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
-
-/** A fact that occurs in bursts at the full hour: it gets a lower priority than the others. */
-const SCHEDULED_TYPE: Fact['type'] = 'event.started';
-/** BullMQ runs jobs without a priority before these. */
-const LOW_PRIORITY = 1;
 
 /** Adds wake-ups to the queues. Every call resolves or rejects within seconds; the reconciler repairs failed calls. */
 export function publisher(settings: QueueSettings) {
@@ -149,10 +143,10 @@ type NewJob = {
   opts: { jobId?: string; delay?: number; priority?: number };
 };
 
-const factJob = ({ id, type, tenant_id }: UnpublishedFact): NewJob => ({
+const factJob = ({ id, tenant_id }: UnpublishedFact): NewJob => ({
   name: 'fact',
   data: { factId: id, tenant_id },
-  opts: { jobId: id, ...(type === SCHEDULED_TYPE ? { priority: LOW_PRIORITY } : {}) },
+  opts: { jobId: id },
 });
 
 /** A part's number is its priority, so that parts of several facts take turns. */

@@ -68,13 +68,6 @@ test('queues urgent facts apart from bulk', async () => {
   expect(await order(1, { priority: 'urgent' })).toEqual(['a']);
 });
 
-test('processes event starts and ends after all other facts', async () => {
-  await queues.factQueue.publish(facts('clock', 5, { type: 'event.started' }));
-  await queues.factQueue.publish(facts('a', 5));
-  // Event starts share one job.
-  expect(await order(6)).toEqual(['a', 'a', 'a', 'a', 'a', 'clock']);
-});
-
 test('puts a job that yields at the end of the queue, once', async () => {
   const [long] = facts('a', 1);
   await queues.factQueue.publish(long ? [long] : []);

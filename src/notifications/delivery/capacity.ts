@@ -66,9 +66,6 @@ export async function waitForProvider(
   return 0;
 }
 
-export const isProviderAvailable = ({ adapter }: Pick<ProviderDeps, 'adapter'>, urgent: boolean): boolean =>
-  typeof adapter.availability?.(urgent) !== 'number';
-
 /** A lock that skips work instead of waiting. */
 function createTryLock(): Capacity['runExclusively'] {
   let isLocked = false;

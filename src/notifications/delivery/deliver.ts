@@ -6,7 +6,7 @@ import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Outcome } from '../outcome.ts';
 import type { DeliveryJob } from '../ports.ts';
-import { type Capacity, isProviderAvailable, type ProviderDeps, waitForProvider } from './capacity.ts';
+import { type Capacity, type ProviderDeps, waitForProvider } from './capacity.ts';
 import { composeMessages, idsOf, loadUnits, type Message, rowsOf, waitOfPart } from './digests.ts';
 import { type Decision, evaluateLeased, type GateDeps } from './evaluate.ts';
 import { readdress } from './readers.ts';
@@ -185,7 +185,7 @@ async function sendMessage(
   const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {
-    if (deps.clock.now().getTime() > freshUntil || deps.isStopping() || !isProviderAvailable(deps, urgent))
+    if (deps.clock.now().getTime() > freshUntil || deps.isStopping())
       recorded = releaseLeased(deps, rows, claim, 'no connection was free', 0);
     else if ((await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length < rows.length)
       recorded = releaseLeased(deps, rows, claim, SHARED_DIGEST);

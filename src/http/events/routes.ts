@@ -66,7 +66,7 @@ export function eventRoutes(routes: Routes): void {
     ifMatch: true,
     hasDryRun: true,
     responses: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
-    refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
+    refusals: ['event_not_editable', 'capacity_below_occupied', 'slots_in_use', 'stale'],
     rules: async (deps, caller, { id }, { usable, faulty }) =>
       independentFaults(await collectFaults(planEdit(deps, caller, { id, patch: usable })), faulty),
     handle: async (deps, caller, { event: { id }, query, body, headers }) => {

@@ -87,7 +87,7 @@ export function transitionRoutes(routes: Routes): void {
       ifMatch: true,
       hasDryRun: true,
       responses: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
-      refusals: ['invalid_transition', 'stale'],
+      refusals: ['invalid_transition', 'stale', ...(action === 'postpone' ? (['slots_in_use'] as const) : [])],
       handle: async (deps, caller, { event: { id }, query, body: input, headers }) => {
         const { scope, dry_run, hold_seconds: seconds = 0 } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };

@@ -151,6 +151,7 @@ export function registrationRoutes(routes: Routes): void {
     body: CHECK_IN,
     responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration, checked in') },
     refusals: [
+      'forbidden',
       'event_not_published',
       'check_in_not_open',
       'check_in_over',

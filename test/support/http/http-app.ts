@@ -11,6 +11,7 @@ import type { HttpLog } from '../../../src/http/log.ts';
 import { type Caller, PERMISSION_NAMES } from '../../../src/people/caller.ts';
 import { aCaller } from '../builders.ts';
 import { emptyDatabase } from '../database.ts';
+import { type Operation, operationsOf } from './api-document.ts';
 import { type HttpPorts, httpPorts } from './http-ports.ts';
 
 export const TOKENS = {
@@ -106,6 +107,7 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
   const log: HttpLog = { debug: write('debug'), warn: write('warn'), error: write('error') };
   const verifyToken = tokenVerifier(TOKENS);
   const app = buildApp(ports.deps, { publicUrl: 'https://school.test', verifyToken, log, ...options });
+  const ask = askDocumented(app);
   await app.ready();
   async function given(event: Partial<SchoolEvent> = {}): Promise<SchoolEvent> {
     const made = { ...publishedEvent('2026-10-16', ports.now.at), ...event };
@@ -116,7 +118,7 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
     await ports.clean();
     logged.length = 0;
   }
-  return { ...ports, app, logged, ask: askOn(app), given, clean };
+  return { ...ports, app, logged, ask, given, clean };
 }
 
 /** Leaves an open stream after its first event. */
@@ -152,3 +154,24 @@ export const askOn =
     const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
+
+/** Sends requests as `askOn` does. @throws Error if a route refuses with a code that its documentation lacks */
+function askDocumented(app: FastifyInstance): Served['ask'] {
+  const routes = new Map<string, string>();
+  app.addHook('onRequest', async ({ id, method, routeOptions: { url = '' } }) => {
+    routes.set(`urn:uuid:${id}`, `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  });
+  let documented: readonly Operation[] | undefined;
+  const ask = askOn(app);
+  return async (...request) => {
+    const answer = await ask(...request);
+    const route = routes.get(answer.body?.instance);
+    if (route === undefined) return answer;
+    documented ??= operationsOf(app.swagger() as never);
+    const operation = documented.find(({ name }) => name === route);
+    const codes = operation?.responses[answer.status]?.description.split(', ');
+    if (operation && !codes?.includes(answer.body.code))
+      throw new Error(`${route} refuses with ${answer.body.code}: name it in its \`refusals\``);
+    return answer;
+  };
+}

@@ -11,6 +11,7 @@ export const PUBLIC_FIELDS = [
   'id',
   'school_id',
   'title',
+  'translations',
   'description',
   'event_type',
   'status',
@@ -44,7 +45,6 @@ export function publicView(event: SchoolEvent) {
   const { virtualLink: _, capacity: __, ...place } = event.location ?? {};
   return {
     ...pick(event, PUBLIC_FIELDS),
-    translations: event.translations ?? null,
     location: event.location && place,
     available_spots: availableSpots(event),
   };

@@ -11,6 +11,7 @@ import { type EventFields, FIELD_NAMES } from './event-fields.ts';
 import { LIMITS } from './limits.ts';
 import type { EventDeps } from './ports.ts';
 import { copyOf } from './rules/copy.ts';
+import { addDefaults } from './rules/defaults.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /** The fields of an event, kept under a name to create drafts from. */
@@ -53,6 +54,7 @@ export async function createFromTemplate(
   input: { start_date: string; title?: string | undefined },
 ): Promise<SchoolEvent> {
   const template = orNotFound(await deps.eventTemplates.find(caller, id));
+  addDefaults([template]);
   const draft = copyOf(template, { title: template.title, ...input }, caller, deps.clock.now());
   mustBeValid([...faultsOf(draft), ...senseFaults(draft, template)]);
   await applyPlan(deps, async () => withOccurrences(draft, caller, {}));

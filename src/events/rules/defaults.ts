@@ -76,3 +76,16 @@ export function draftOf(fields: EventFields, caller: Pick<Caller, 'user_id'> & S
     deleted_at: null,
   };
 }
+
+const DEFAULTED = FIELD_NAMES.filter((name) => defaultOf(name) !== undefined);
+
+/**
+ * Gives events or templates that were stored before a field existed its default, so that the code finds every field that the type names.
+ * @param read the fields that were read; by default all
+ */
+export function addDefaults<E extends Partial<EventFields>>(events: E[], read?: readonly string[]): E[] {
+  const names = read ? DEFAULTED.filter((name) => read.includes(name)) : DEFAULTED;
+  for (const event of events)
+    for (const name of names) if (event[name] === undefined) Object.assign(event, { [name]: defaultOf(name) });
+  return events;
+}

@@ -27,7 +27,7 @@ const text = Type.String();
 
 const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
 
-const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'translations', 'available_spots'] as const;
+const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'available_spots'] as const;
 
 /** An event as visitors without a token see it: without people and without the meeting link. */
 const PUBLIC_EVENT = named('PublicEvent', {

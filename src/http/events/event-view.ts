@@ -98,15 +98,11 @@ export function eventViewFor(
   const editsAll = may(caller, 'update_event');
   const now = clock.now();
   const reader = { caller, publicUrl, now, confirmed, editsAll };
-  // Events that were stored before a field existed lack it.
-  const initial = (name: ViewField) => (EVENT.properties[name] as { default?: unknown }).default;
-  const columns = names.map((name) => [name, DERIVED[name]?.of, initial(name)] as const);
+  const columns = names.map((name) => [name, DERIVED[name]?.of] as const);
   return (event) => {
     const view: Record<string, unknown> = {};
-    for (const [name, of, missing] of columns) {
-      const stored = event[name as keyof SchoolEvent];
-      view[name] = of ? of(event as SchoolEvent, reader) : stored === undefined ? missing : stored;
-    }
+    for (const [name, of] of columns)
+      view[name] = of ? of(event as SchoolEvent, reader) : event[name as keyof SchoolEvent];
     return view;
   };
 }

@@ -1,6 +1,7 @@
 import { createSemaphore } from '../../core/priority.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
+import { addDefaults } from '../../events/rules/defaults.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { LOCALES } from '../../people/contact.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
@@ -67,7 +68,7 @@ export function eventReader(database: Database): EventReader {
       });
       const events = fitting === -1 ? found : found.slice(0, fitting);
       for (const row of events) row.id = row._id;
-      return { events, has_more: fitting !== -1 };
+      return { events: addDefaults(events, fields), has_more: fitting !== -1 };
     },
     countByStatus: (visible, days, now) => readTallies(database, visible, days, now),
     async findTenants(school_id) {

@@ -3,6 +3,7 @@ import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { EventChange, EventStore } from '../../events/ports.ts';
+import { addDefaults } from '../../events/rules/defaults.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
@@ -14,8 +15,8 @@ import { tallyRowsOf } from './event-tallies.ts';
 export function eventStore(database: Database): EventStore {
   const rows = database.collection('events');
   const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
-  const read = (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
-    recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options }));
+  const read = async (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
+    addDefaults(await recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options })));
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
     const known = byId(await read({ _id: { $in: ids }, ...scope, deleted_at: null }));
     return (id) => known.get(id) ?? null;
@@ -27,12 +28,15 @@ export function eventStore(database: Database): EventStore {
   return {
     async find(scope, id, tx) {
       if (!tx) return loadEvent(scopeOf(scope), id);
-      return foundRecord<SchoolEvent>(rows.findOne({ _id: id, ...scopeOf(scope), deleted_at: null }, reading(tx)));
+      const [event] = await read({ _id: id, ...scopeOf(scope), deleted_at: null }, inTx(tx));
+      return event ?? null;
     },
-    lock(scope, id, tx) {
+    async lock(scope, id, tx) {
       const before = { ...reading(tx), returnDocument: 'before' as const };
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
-      return foundRecord<SchoolEvent>(rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
+      const event = await foundRecord<SchoolEvent>(rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
+      if (event) addDefaults([event]);
+      return event;
     },
     async insert(events, tx) {
       await rows.insertMany(events.map(eventRowOf), inTx(tx));

@@ -94,7 +94,7 @@ function eventWords(input: ContentInput): Content['event'] {
     url: urlOf(event, input),
     all_day: event.all_day,
     date_known: dateKnown(event, fact),
-    asks_acknowledgement: event.asks_acknowledgement ?? false,
+    asks_acknowledgement: event.asks_acknowledgement,
   };
 }
 

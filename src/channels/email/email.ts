@@ -13,7 +13,7 @@ import { smtpOutcome } from './smtp-outcome.ts';
 import type { SmtpPool } from './smtp-pool.ts';
 
 type EmailChannelOptions = {
-  texts: Pick<Texts, 'email'>;
+  texts: Pick<Texts, 'email' | 'inApp'>;
   /** the servers by name: the primary, then its fallbacks in order */
   servers: Readonly<Record<string, SmtpPool>>;
   sendTimeoutMs: number;
@@ -41,8 +41,9 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   function messageOf(outgoing: Outgoing, address: string): SmtpMessage {
     const { delivery, content, person, attendee, parts, sent_as } = outgoing;
     const to = { address, messageId: messageIds.of(sent_as ?? delivery.id), date: clock.now() };
-    const raw = parts
-      ? Buffer.from(digestMail(parts, sender, to))
+    const titled = parts?.map((part) => ({ ...part, title: texts.inApp(part.content).fill(part.person).title }));
+    const raw = titled
+      ? Buffer.from(digestMail(titled, sender, to))
       : texts.email(content, sender).fill({ ...to, person, attendee, draftedAt: delivery.created_at });
     return { from: envelopeFrom, to: addrSpec(address), raw };
   }

@@ -6,29 +6,8 @@ import type { Delivery } from '../../notifications/delivery.ts';
 import type { Locale } from '../../people/contact.ts';
 import { asUrl, header, personalHeaders, quotedPrintable, type Sender, sharedHeaders } from './mail-encoding.ts';
 
-type Part = Pick<Outgoing, 'content' | 'person'> & { delivery: Pick<Delivery, 'held_for'> };
-
-/** The label in a digest of each trigger that quiet hours may defer and whose message has no calendar object. */
-const WORDS: Record<Locale, Record<string, string>> = {
-  en: {
-    'event.published': 'New event',
-    'reminder.due': 'Reminder',
-    'event.starting': 'Starting today',
-    'event.unpublished': 'Being revised',
-    message: 'Message',
-    'message.school': 'Message',
-    'acknowledgement.due': 'Please confirm',
-  },
-  cs: {
-    'event.published': 'Nová akce',
-    'reminder.due': 'Připomínka',
-    'event.starting': 'Dnes začíná',
-    'event.unpublished': 'Akce se upravuje',
-    message: 'Zpráva',
-    'message.school': 'Zpráva',
-    'acknowledgement.due': 'Prosíme o potvrzení',
-  },
-};
+/** A message of a digest. `title`: that of its entry in the inbox, which says what kind of message it is. */
+type Part = Pick<Outgoing, 'content' | 'person'> & { delivery: Pick<Delivery, 'held_for'>; title: string };
 
 type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
 
@@ -93,7 +72,7 @@ export function digestMail(
   const boundary = `=_${hashOf(to.messageId).slice(0, 24)}`;
   const entries = groupBy(parts, entryKey);
   const several = `${frame.subject(entries.length)}: ${entries.map(([{ content }]) => nameOf(content)).join(', ')}`;
-  const subject = entries.length === 1 ? `${content.school.name}: ${headOf(content)}` : cut(several, SUBJECT_MAX);
+  const subject = entries.length === 1 ? `${content.school.name}: ${first.title}` : cut(several, SUBJECT_MAX);
   const hello = frame.hello(oneLine(person.name));
   const text = [hello, '', intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
@@ -119,17 +98,15 @@ const partOf = (boundary: string, type: string, text: string): string =>
 const nameOf = ({ event, message }: Content): string =>
   [...new Set([event.title, message.subject])].filter(Boolean).join(' – ');
 
-const headOf = (content: Content): string => `${WORDS[content.locale][content.trigger] ?? ''}: ${nameOf(content)}`;
-
 const labelled = ({ locale }: Content, label: Label, value: string): string =>
   value === '' ? '' : `${FRAME[locale][label]}: ${value}`;
 
 /** Messages of one kind about dates of one series are one entry, unless they differ in more than the date. */
-const entryKey = ({ content, person }: Part): string => {
+const entryKey = ({ content, person, title }: Part): string => {
   const { event, message, series_id } = content;
   return JSON.stringify([
     series_id,
-    headOf(content),
+    title,
     event.place,
     event.price,
     ...announced(content),
@@ -163,10 +140,9 @@ function linesOf(entry: Group<Part>): string[] {
 }
 
 const urlOf = ([first]: Group<Part>): string => asUrl(first.content.event.url);
-const titleOf = ([first]: Group<Part>): string => headOf(first.content);
 
-const asText = (entry: Group<Part>): string[] => [titleOf(entry), ...linesOf(entry), urlOf(entry), ''];
+const asText = (entry: Group<Part>): string[] => [entry[0].title, ...linesOf(entry), urlOf(entry), ''];
 
 const asHtml = (entry: Group<Part>): string =>
-  `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(titleOf(entry))}</a></h3>
+  `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(entry[0].title)}</a></h3>
 <p style="margin-top:0">${linesOf(entry).map(linkedLines).join('<br>\n')}</p>`;

@@ -1,6 +1,5 @@
 import PostalMime from 'postal-mime';
-import { expect, test } from 'vitest';
-import { digestMail } from '../../../src/channels/templates/digest.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
@@ -8,14 +7,14 @@ import { composeDigests, inDigest, unitOf } from '../../../src/notifications/del
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { digestOf, openTexts } from './written-mail.ts';
+
+beforeAll(openTexts);
+
+const SENDER = { from: 'Schoolbell <bell@school.example>', messageDomain: 'school.example' };
 
 /** The digest of these messages to Eva, as her mail program reads it. */
-const received = (parts: Outgoing[]) => {
-  const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
-  return PostalMime.parse(
-    digestMail(parts, sender, { address: 'eva@people.example', messageId: 'a', date: new Date(0) }),
-  );
-};
+const received = (parts: Outgoing[]) => PostalMime.parse(digestOf(parts, SENDER));
 
 function ready(
   id: string,
@@ -120,15 +119,7 @@ test.each([
   ['cs', '2 zprávy: Fair <a>, Fair <b>', 'Nová akce: Fair <a>', 'Dobrý den,'],
 ] as const)('the digest in %s contains every message, escaped', async (locale, subject, line, hello) => {
   const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
-  const raw = digestMail(
-    parts,
-    { from: 'Schoolbell <bell@school.example>', messageDomain: 'school.example' },
-    {
-      address: 'eva@people.example',
-      messageId: 'a',
-      date: new Date('2026-10-11T07:00:00Z'),
-    },
-  );
+  const raw = digestOf(parts, SENDER);
   expect(Buffer.from(raw, 'utf8').every((byte) => byte < 128)).toBe(true);
   expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   const mail = await PostalMime.parse(raw);

@@ -1,6 +1,7 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import { digestMail } from '../../../src/channels/templates/digest.ts';
 import type { MailTo } from '../../../src/channels/templates/email.ts';
 import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
 import { jana, sender } from './texts-samples.ts';
@@ -35,3 +36,16 @@ export const received = (raw: string): Promise<Email> => PostalMime.parse(raw);
 export const lf = (text: string): string => text.replaceAll('\r\n', '\n');
 
 export const unfolded = (text: string): string => text.replace(/\n[ \t]/g, '');
+
+/** The digest of these messages, as `emailChannel` composes it. */
+export const digestOf = (
+  parts: readonly Omit<Parameters<typeof digestMail>[0][number], 'title'>[],
+  from = sender,
+): string => {
+  const titled = parts.map((part) => ({ ...part, title: texts.inApp(part.content).fill(part.person).title }));
+  return digestMail(titled, from, {
+    address: 'eva@people.example',
+    messageId: 'a',
+    date: new Date('2026-10-11T07:00:00Z'),
+  });
+};

@@ -1,5 +1,5 @@
 import type { EventStatus, SchoolEvent } from '../../events/event.ts';
-import type { Fact, FactType } from '../../outbox/fact.ts';
+import type { Fact, FactData, FactType } from '../../outbox/fact.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { RegistrationState, RegistrationStatus } from '../../registrations/registration.ts';
 
@@ -10,6 +10,8 @@ import type { RegistrationState, RegistrationStatus } from '../../registrations/
 export type TriggerRule<T extends FactType = FactType> = {
   /** the fact that causes the messages */
   fact: T;
+  /** whether a fact of this type causes them; missing: each does */
+  applies?(data: FactData[T]): boolean;
   /**
    * audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: registrations that the
    * fact selects · unacknowledged: people of the audience who have not confirmed having read it

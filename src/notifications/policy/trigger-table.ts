@@ -147,8 +147,10 @@ export const TRIGGERS = {
     repeatsSms: true,
     showsPrice: true,
   }),
-  'registration.declined': rule({
+  'registration.declined': rule<'registration.cancelled'>({
     fact: 'registration.cancelled',
+    // People who cancel their own registration know.
+    applies: ({ by_staff, declined }) => by_staff === true && declined === true,
     ...OF_REGISTRATION,
     fits: EVENT_STATUSES,
     ...ENDED,
@@ -166,8 +168,9 @@ export const TRIGGERS = {
     // The calendar shows the event as accepted.
     calendar: () => 'CANCEL',
   }),
-  'registration.cancelled': rule({
+  'registration.cancelled': rule<'registration.cancelled'>({
     fact: 'registration.cancelled',
+    applies: ({ by_staff, declined }) => by_staff === true && !declined,
     recipients: 'registrant',
     channels: ['email', 'sms', 'push', 'in_app'],
     ...ALWAYS_SENT,
@@ -233,6 +236,7 @@ export const TRIGGERS = {
   }),
   'message.answered': rule({
     fact: 'message.answered',
+    applies: ({ forwarded }) => forwarded,
     recipients: 'organizer',
     channels: ['email', 'in_app'],
     fits: EVENT_STATUSES,

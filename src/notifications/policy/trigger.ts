@@ -13,26 +13,17 @@ const factsOf = (isWanted: (rule: TriggerRule) => boolean): readonly FactType[] 
   ...new Set(ALL_TRIGGERS.map(ruleOf).flatMap((one) => (isWanted(one) ? [one.fact] : []))),
 ];
 
-const TRIGGER_OF = new Map(ALL_TRIGGERS.map((trigger) => [ruleOf(trigger).fact, trigger]));
-
 /** Facts that concern one registrant. */
 export const PERSONAL_FACTS = factsOf(({ recipients }) => recipients === 'registrant');
 
 /** Facts of which many people are notified. */
 export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'registrant' && recipients !== 'organizer');
 
-/**
- * The trigger of a fact, or null if it notifies no one: the message of the lead occurrence names the other dates of its
- * series, and people who cancel their own registration know.
- */
+/** The trigger of a fact, or null if it notifies no one: the message of the lead occurrence names the other dates of its series. */
 export function triggerOf(fact: NewFact): Trigger | null {
   if ('announced_with' in fact.data) return null;
-  if (fact.type === 'message.answered' && !fact.data.forwarded) return null;
-  if (fact.type === 'registration.cancelled') {
-    if (!fact.data.by_staff) return null;
-    return fact.data.declined ? 'registration.declined' : 'registration.cancelled';
-  }
-  return TRIGGER_OF.get(fact.type) ?? null;
+  const isCause = ({ fact: type, applies }: TriggerRule) => type === fact.type && (!applies || applies(fact.data));
+  return ALL_TRIGGERS.find((trigger) => isCause(ruleOf(trigger))) ?? null;
 }
 
 /** Facts whose messages go ahead of all bulk. */

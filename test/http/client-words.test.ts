@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
 import { TOKEN_FAULTS } from '../../src/http/auth/authenticate.ts';
+import { SHOWN_FIELDS } from '../../src/outbox/shown-facts.ts';
 import { LOCALES } from '../../src/people/contact.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
 import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
@@ -30,7 +31,6 @@ const OF_API: Record<string, string> = {
   kind: 'Registration.kind',
   registrationStatus: 'Registration.status',
   promoted: 'Registration.promoted_because',
-  fact: 'IngestItem.type',
   problem: 'Problem.code',
 };
 
@@ -51,6 +51,8 @@ const OF_OURS: Record<string, readonly string[]> = {
   // The others are called as the message itself.
   messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],
   messagesHint: valuesOf('trigger').filter((trigger) => !SHARING.includes(trigger)),
+  // The timeline shows staff every fact of an event; messages of the school have none.
+  fact: Object.keys(SHOWN_FIELDS).filter((type) => !/^message\.(school|urgent|withdrawn)$/.test(type)),
   rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
   needed: [

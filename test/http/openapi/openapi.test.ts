@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
+import { ACTIONS } from '../../../src/events/rules/lifecycle.ts';
 import { operationsOf, readDocument, type Schema } from '../../support/http/api-document.ts';
 import { provideHttp } from '../../support/http/http-app.ts';
 
@@ -39,6 +40,12 @@ describe('the OpenAPI document', () => {
       return part === 'items' ? own?.items : own?.properties?.[part];
     };
     expect(path.split('.').reduce(inner, document.components.schemas[name])?.description).toBe(words);
+  });
+
+  it('has a route for every move of the state table', () => {
+    const moves = Object.entries(ACTIONS).flatMap(([action, { to }]) => (to || action === 'return' ? action : []));
+    const url = (action: string) => `/api/v1/operations/events/{id}/${action}`;
+    expect(moves.filter((action) => !document.paths[url(action)])).toEqual([]);
   });
 
   it('documents the errors of every operation', () => {

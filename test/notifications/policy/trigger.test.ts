@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHOOSABLE, channelsOf, chosenChannels, triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
-import type { Fact, FactType } from '../../../src/outbox/fact.ts';
+import { FACT_VERSION, type Fact, type FactType } from '../../../src/outbox/fact.ts';
 import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import { aFact } from '../../support/message-builders.ts';
 
@@ -161,4 +161,10 @@ describe('a school', () => {
       ].sort(),
     );
   });
+});
+
+// An earlier process takes a fact of its own version that it does not know as one of which no one is notified.
+test('the version of facts is raised when people are notified of another type of fact', () => {
+  const types = new Set(Object.values(TRIGGERS).map(({ fact }) => fact));
+  expect({ version: FACT_VERSION, types: types.size }).toEqual({ version: 8, types: 17 });
 });

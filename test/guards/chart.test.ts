@@ -42,6 +42,14 @@ test('every setting is either a key of the Secret, or one of `settings`, or set 
   expect([...plain].sort()).toEqual([...expected].sort());
 });
 
+test('no setting that is named as a secret is one of `settings`, which everyone reads who sees the pods', () => {
+  // `OIDC_TOKEN` is only the kind of the token.
+  const isNamedAsSecret = (name: string) =>
+    /SECRET|TOKEN|PASSWORD|PRIVATE|ACCESS_KEY|_URI$/.test(name) && name !== 'OIDC_TOKEN';
+  expect(schema.properties.settings.propertyNames.enum.filter(isNamedAsSecret)).toEqual([]);
+  expect(secretKeys.filter(isNamedAsSecret).length).toBeGreaterThan(5);
+});
+
 test('the comment of the values names every key of the Secret', () => {
   const comment = textOf(`${CHART}/values.yaml`).split('existingSecret:')[0];
   expect(secretKeys.filter((name) => !comment?.includes(name))).toEqual([]);

@@ -6,6 +6,7 @@ import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { TEMPLATES } from '../../../src/build/compile-texts.ts';
 import { BUNDLE_FORMAT, type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { readTemplate } from '../../../src/channels/templates/read-template.ts';
+import { placeholdersIn } from '../../../src/channels/templates/template.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import { LOCALES } from '../../../src/people/contact.ts';
@@ -24,6 +25,21 @@ beforeAll(async () => {
   bundle = await compileTexts(templates);
 });
 afterAll(() => rmSync(templates, { recursive: true, force: true }));
+
+/** Values that only short texts use. */
+const SHORT = ['when_short', 'previous_when_short', 'asks_acknowledgement'];
+
+test.each(LOCALES)('the e-mails in %s use every value of an event, as text and in HTML', (locale) => {
+  const values = Object.keys(contentFor('event.published').event).filter((name) => !SHORT.includes(name));
+  for (const kind of ['text', 'html'] as const) {
+    const parts = ALL_TRIGGERS.flatMap((trigger) => bundle.texts[trigger][locale].email[kind]);
+    const used = new Set([...placeholdersIn(parts)].map(({ name }) => name as string));
+    expect(
+      values.filter((name) => !used.has(`event.${name}`)),
+      kind,
+    ).toEqual([]);
+  }
+});
 
 describe('a tenant that overrides a text', () => {
   const sms = (tenant_id: string, locale: 'en' | 'cs' = 'en') => {

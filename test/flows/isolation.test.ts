@@ -207,3 +207,27 @@ test.each(Object.entries(PLANTED))('the checks find %s', async (_name, [route, c
     await restore();
   }
 });
+
+/** Operations whose change is one write of its own: repeated, it is refused, finds nothing left, or changes nothing more. */
+const HARMLESS_TWICE =
+  /event-templates|\/template$|saved-texts|outside-calendars|webhooks|contacts|push_subscriptions|\/me\/(inbox|feed)/;
+
+describe('with an Idempotency-Key', () => {
+  const keyed = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'idempotency-key'));
+  const owner: Who = { user_id: OWNER, roles: ['admin'], permissions: EVERYTHING };
+
+  test.each(keyed.map(({ name }) => name))('%s changes nothing if its reply is not stored', async (name) => {
+    const { finish } = real.deps.idempotency;
+    const lost = () => Promise.reject(new Error('the connection is lost'));
+    const change: Parameters<RealApp['plant']>[0] = ({ idempotency }) => ({
+      idempotency: { ...idempotency, finishMany: lost, finish: (...given) => (given[3] ? lost() : finish(...given)) },
+    });
+    onTestFinished(real.plant(change));
+    const { method, path } = operation(name);
+    const url = fillPath(path, (key) => (idsFor(path) as Rows)[key] ?? 'never');
+    const key = { 'idempotency-key': operation(name).operationId };
+    const { status } = await real.ask(owner, method, url, { payload: ENTRIES[name]?.body, headers: key });
+    expect([409, 422, 500]).toContain(status);
+    if (!HARMLESS_TWICE.test(name)) expect((await changed()).filter((one) => one !== 'replies')).toEqual([]);
+  });
+});

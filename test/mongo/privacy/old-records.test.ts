@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryCounts } from '../../../src/mongo/notifications/delivery-counts.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
@@ -193,4 +194,20 @@ test('deletes a bounce that ended a year ago and keeps a complaint', async () =>
   await database.collection('suppressions').insertMany(rows as never);
   expect(await removeAll()).toEqual({ bounces: 1 });
   expect(await count('suppressions', {})).toBe(3);
+});
+
+/** Collections of which nothing gets old: what a school or a person keeps until it is deleted, counts, and notes of the installation. */
+const KEPT: CollectionName[] = [
+  ...(['event_templates', 'saved_texts', 'outside_calendars', 'webhooks', 'schools', 'files'] as const),
+  ...(['contacts', 'feeds', 'preferences', 'push_subscriptions'] as const),
+  ...(['event_tallies', 'delivery_counts', 'secrets', 'texts', 'marks'] as const),
+];
+
+test('every other collection loses its old rows, here or by an index', async () => {
+  const cleaned = readFileSync(new URL('../../../src/mongo/privacy/old-records.ts', import.meta.url), 'utf8');
+  const ends = async (name: CollectionName) =>
+    cleaned.includes(`collection('${name}')`) ||
+    (await database.collection(name).indexes()).some(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+  const kept = await Promise.all(COLLECTION_NAMES.map(async (name) => ((await ends(name)) ? [] : name)));
+  expect(kept.flat().sort()).toEqual([...KEPT].sort());
 });

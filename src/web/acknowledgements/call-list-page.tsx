@@ -77,13 +77,13 @@ export default function CallListPage() {
 function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; onReached: () => void }) {
   const classes = class_ids.map(groupName).join(', ');
   return (
-    <tr className="break-inside-avoid border-t border-line align-top max-sm:grid max-sm:grid-cols-[1fr_auto]">
-      <td className="py-2 pr-3 font-medium">
+    <tr className="break-inside-avoid border-t border-line align-top max-sm:flex max-sm:flex-wrap">
+      <td className="grow basis-32 py-2 pr-3 font-medium">
         {name}
         <span className="block text-sm font-normal text-soft sm:hidden">{classes}</span>
       </td>
       <td className="py-2 pr-3 max-sm:hidden">{classes}</td>
-      <td className="py-2 pr-3 max-sm:order-last max-sm:col-span-2 max-sm:pt-0">
+      <td className="py-2 pr-3 max-sm:order-last max-sm:basis-full max-sm:pt-0">
         {numbers.length === 0 && <span className="text-soft">{t('calls.noPhone')}</span>}
         {numbers.map(({ user_id, name: who, phone }) => (
           <a

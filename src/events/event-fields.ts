@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { fromKeys } from '../core/objects.ts';
-import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
+import { clock, date, flag, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
 import { LOCALES } from '../people/contact.ts';
@@ -22,7 +22,7 @@ const ids = (maxItems: number) => Type.Array(id, { maxItems });
 const words = Type.Array(line(50), { maxItems: 20 });
 
 export const RESTRICTION = {
-  user_ids: optional(ids(500)),
+  user_ids: optional({ ...ids(500), description: 'The user ids of the people.' }),
   roles: optional(Type.Array(oneOf(ROLES), { maxItems: ROLES.length })),
   class_ids: optional(ids(100)),
   grade_level_ids: optional(ids(100)),
@@ -30,19 +30,19 @@ export const RESTRICTION = {
 };
 
 export const COORDINATES = {
-  latitude: Type.Number({ minimum: -90, maximum: 90 }),
-  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  latitude: Type.Number({ minimum: -90, maximum: 90, description: 'Degrees north.' }),
+  longitude: Type.Number({ minimum: -180, maximum: 180, description: 'Degrees east.' }),
 };
 
 export const PLACE = {
   name: optional(line(200)),
-  address: optional(line(500)),
-  room: optional(line(100)),
-  building: optional(line(100)),
-  capacity: optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  isVirtual: optional(Type.Boolean()),
-  virtualLink: optional(webAddress),
-  mapLink: optional(webAddress),
+  address: optional(line(500, { description: 'The street address.' })),
+  room: optional(line(100, { description: 'The room.' })),
+  building: optional(line(100, { description: 'The building.' })),
+  capacity: optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many people fit into it.' })),
+  isVirtual: flag('True if people take part online.'),
+  virtualLink: optional({ ...webAddress, description: 'The link to the online meeting.' }),
+  mapLink: optional({ ...webAddress, description: 'The address of a map.' }),
   coordinates: optional(strict(COORDINATES)),
 };
 
@@ -55,7 +55,7 @@ export const ORGANIZED = {
 const ATTACHMENT = strict({
   name: line(200),
   url: webAddress,
-  mime_type: optional(line(127)),
+  mime_type: optional(line(127, { description: 'The media type, such as application/pdf.' })),
   size: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The size in bytes.' })),
 });
 
@@ -72,7 +72,7 @@ export const ACKNOWLEDGEMENT_REMINDER = {
 const QUESTION = strict({
   id: line(50, { description: 'Names the question in answers. Stays when its words change.' }),
   type: oneOf(QUESTION_TYPES, { description: '`consent` is a text that the person must agree to.' }),
-  label: line(LIMITS.question),
+  label: line(LIMITS.question, { description: 'The words of the question.' }),
   options: optional(
     Type.Array(line(100), { minItems: 2, maxItems: 20, uniqueItems: true, description: 'Of a choice.' }),
   ),

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { searchWords } from '../core/plain-text.ts';
-import { nullable, oneOf, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
+import { oneOf, stamp, stampOrNull, stringOrNull } from '../core/schema.ts';
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -45,16 +45,14 @@ type Origin = {
   mark: string;
 };
 
-const textOrNull = nullable(Type.String());
-
 /** The fields that the program writes and answers show. */
 export const RECORD_FIELDS = {
   id: Type.String(),
   status: oneOf(EVENT_STATUSES),
   /** derived from wall clock and zone, as the end */
-  starts_at: stamp,
-  ends_at: stamp,
-  parent_event_id: textOrNull,
+  starts_at: { ...stamp, description: 'The date and time at which the event starts.' },
+  ends_at: { ...stamp, description: 'The date and time at which the event ends.' },
+  parent_event_id: stringOrNull('The id of the first event of the series.'),
   /** orders the series */
   occurrence_date: stringOrNull(
     'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
@@ -62,12 +60,12 @@ export const RECORD_FIELDS = {
   duplicated_from_id: stringOrNull('The id of the event that this one was copied from.'),
   /** pending and confirmed, all kinds */
   current_attendees: Type.Integer({ description: 'How many seats are taken.' }),
-  publish_at: stampOrNull,
-  published_at: stampOrNull,
-  cancelled_at: stampOrNull,
-  cancellation_reason: textOrNull,
-  postponed_to: stampOrNull,
-  postponement_reason: textOrNull,
+  publish_at: { ...stampOrNull, description: 'When the event is published automatically.' },
+  published_at: { ...stampOrNull, description: 'When the event was published.' },
+  cancelled_at: { ...stampOrNull, description: 'When it was cancelled.' },
+  cancellation_reason: stringOrNull('Why the event was cancelled.'),
+  postponed_to: { ...stampOrNull, description: 'The new start. Null if it is not known.' },
+  postponement_reason: stringOrNull('Why the event was postponed.'),
   sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
   created_by: stringOrNull('The user id of the person who created the event.'),
   created_at: stamp,

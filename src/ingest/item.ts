@@ -34,7 +34,7 @@ export const REPORTED_TYPES = [
 export type ReportedType = (typeof REPORTED_TYPES)[number];
 
 const moment = optional(nullable(instant));
-const reason = optional(nullable(text(LIMITS.reason)));
+const reason = (description: string) => optional(nullable(text(LIMITS.reason, { description })));
 
 /** The fields of a reported event, besides those that create an event. */
 export const REPORTED_EVENT = {
@@ -57,9 +57,9 @@ export const REPORTED_EVENT = {
         'day, if the date was not known), else as before.',
     }),
   ),
-  cancellation_reason: reason,
-  postponement_reason: reason,
-  parent_event_id: optional(nullable(id)),
+  cancellation_reason: reason('Why the event was cancelled.'),
+  postponement_reason: reason('Why the event was postponed.'),
+  parent_event_id: optional(nullable({ ...id, description: 'The id of the first event of the series.' })),
 };
 export type Snapshot = NewEvent & Static<TObject<typeof REPORTED_EVENT>>;
 
@@ -78,7 +78,7 @@ export const REPORTED_REGISTRATION = strict({
         'When the person registered; by default the time of the report. Seats are given in this order, then by id.',
     }),
   ),
-  cancel_reason: reason,
+  cancel_reason: reason('Why the registration was cancelled.'),
   checked_in_at: optional(
     nullable({ ...instant, description: 'When the person was checked in. If it is missing, a check-in here stays.' }),
   ),

@@ -14,8 +14,7 @@ export const SCHOOL_SETTINGS = {
   name: line(200),
   timezone: zone,
   locale: oneOf(LOCALES),
-  /** of e-mails; null: the school's name */
-  sender_name: nullable(line(100)),
+  sender_name: nullable(line(100, { description: 'The name of the sender in messages. Null: that of the school.' })),
   color: nullable(
     Type.String({
       pattern: COLOR_PATTERN,

@@ -39,19 +39,19 @@ export const REGISTRATION = {
   /** null unless a single cancellation freed the seat */
   promoted_by: stringOrNull('The registration whose cancellation freed this seat.'),
   promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
-  cancel_reason: nullable(Type.String()),
+  cancel_reason: stringOrNull('Why the registration was cancelled.'),
   created_at: stamp,
   updated_at: stamp,
   confirmed_at: { ...stampOrNull, description: 'When the registration was confirmed.' },
-  cancelled_at: stampOrNull,
-  checked_in_at: stampOrNull,
+  cancelled_at: { ...stampOrNull, description: 'When it was cancelled.' },
+  checked_in_at: { ...stampOrNull, description: 'When the person was checked in.' },
 };
 
 /** The number of registrations of one status and kind. */
 export const REGISTRATION_COUNT = Type.Object({
   status: oneOf(REGISTRATION_STATUSES),
   kind: oneOf(REGISTRATION_KINDS),
-  count: Type.Integer(),
+  count: Type.Integer({ description: 'How many there are.' }),
   checked_in: Type.Integer({ description: 'How many of them are checked in.' }),
 });
 export type RegistrationCount = Static<typeof REGISTRATION_COUNT>;

@@ -20,9 +20,9 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
       200: described('The settings', {
         sign_in: nullable(
           described('The OpenID Connect provider. Null if none is set.', {
-            issuer: Type.String(),
+            issuer: Type.String({ description: 'The address of the OpenID provider.' }),
             client_id: Type.String({ description: 'The client id of the browser client at the OpenID provider.' }),
-            scope: Type.String(),
+            scope: Type.String({ description: 'The OpenID scopes to ask for.' }),
             params: Type.Record(Type.String(), Type.String(), {
               description: 'More parameters of the sign-in request',
             }),

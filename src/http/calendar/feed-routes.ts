@@ -76,7 +76,7 @@ export function feedRoutes(routes: Routes): void {
     name: 'getFeedFile',
     tag: 'public',
     summary: 'Subscribe to a person’s own calendar',
-    params: Type.Object({ token: Type.String() }),
+    params: Type.Object({ token: Type.String({ description: 'The secret token of the address.' }) }),
     produces: ICS_TYPE,
     responses: ICS_RESPONSES,
     handle: async (deps, _caller, { params, headers }) => {

@@ -11,7 +11,7 @@ import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
 import { etagOf, isKnownTag } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
-import { EVENT } from '../events/event-schema.ts';
+import { EVENT, EVENT_TYPE_LOOK } from '../events/event-schema.ts';
 import { publicEventPage, storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { preferredLanguage } from '../language.ts';
@@ -22,8 +22,6 @@ import type { Routes } from '../route.ts';
 import { date, described, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_RESPONSES, ICS_TYPE, icsResponse } from './ics-response.ts';
 import { RSS_FIELDS, rssOf } from './rss.ts';
-
-const text = Type.String();
 
 const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
 
@@ -38,7 +36,7 @@ const PUBLIC_EVENT = named('PublicEvent', {
 /** A school as visitors without a token see it. */
 const PUBLIC_SCHOOL_BODY = described('The school', {
   ...SHOWN_SCHOOL,
-  event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
+  event_types: Type.Array(Type.Object({ value: EVENT_TYPE, ...EVENT_TYPE_LOOK }), { description: 'The event types.' }),
 });
 
 const OPEN = { open: 'visitors without an account see public events', needsDatabase: true } as const;

@@ -6,7 +6,7 @@ import { EVENT_TYPE_NAMES } from '../../events/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
-import { ACTIVE_REGISTRATIONS, EVENT } from '../events/event-schema.ts';
+import { ACTIVE_REGISTRATIONS, EVENT, EVENT_TYPE_LOOK } from '../events/event-schema.ts';
 import { preferredLanguage } from '../language.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -17,8 +17,7 @@ export const CALENDAR_ENTRY = named('CalendarEntry', {
   ...pick(EVENT.properties, AS_STORED),
   title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
   full_title: stringOrNull('The whole title if `title` is cut.'),
-  icon: Type.String(),
-  color: nullable(Type.String()),
+  ...EVENT_TYPE_LOOK,
   location_name: nullable(Type.String()),
   recurring: Type.Boolean({ description: 'True if the event repeats.' }),
   featured: Type.Boolean({ description: 'True if the event is featured.' }),
@@ -33,7 +32,7 @@ const CALENDAR = Type.Object(
     to: Type.String({ description: 'The last day of the calendar.' }),
     timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
     truncated: Type.Boolean({ description: 'True if there are more entries than fit into one response.' }),
-    entries: Type.Array(refTo(CALENDAR_ENTRY)),
+    entries: Type.Array(refTo(CALENDAR_ENTRY), { description: 'The events of these days.' }),
   },
   { description: 'The calendar' },
 );
@@ -46,7 +45,7 @@ const STATISTICS = named('Statistics', {
   upcoming: Type.Integer({ description: 'Scheduled, published or postponed events that start in the future.' }),
   inProgress: Type.Integer({ description: 'How many events are running.' }),
   completed: Type.Integer({ description: 'How many events are completed.' }),
-  cancelled: whole,
+  cancelled: Type.Integer({ description: 'How many events are cancelled.' }),
   totalRegistrations: Type.Integer({
     description: 'Pending and confirmed registrations, without drafts and cancelled events.',
   }),

@@ -16,7 +16,7 @@ import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { ApiResponse } from '../route-definition.ts';
-import { choice, described, FAULT, flag, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { choice, described, FAULT, flag, listOf, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 import { eventResponse, eventView } from './event-view.ts';
 
@@ -63,8 +63,9 @@ const COUNTED = Type.Object({
 
 export const SHOWN_CLASHES = named('Clashes', CLASHES);
 
-/** Whom the messages of an operation would reach. */
+/** In the response of every operation with `dry_run`: whom its messages would reach. */
 export const AUDIENCE_PREVIEW = {
+  dry_run: Type.Literal(true, { description: 'True: nothing was changed.' }),
   audience: described(
     'How many people would be notified, by channel. Empty if no one would be.',
     byChannel((channel) => optional({ ...COUNTED, description: `For the channel \`${channel}\`.` })),
@@ -80,7 +81,6 @@ export const AUDIENCE_PREVIEW = {
 
 /** The response of an operation with `dry_run`: what would happen. */
 const DRY_RUN_RESULT = named('DryRunResult', {
-  dry_run: Type.Literal(true),
   status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'The status that the event would have.' }),
   event: Type.Union([refTo(EVENT), Type.Null()], {
     description: 'The event as it would be. Null if it would be deleted.',
@@ -89,16 +89,14 @@ const DRY_RUN_RESULT = named('DryRunResult', {
   occurrences: optional(OCCURRENCES),
   ...AUDIENCE_PREVIEW,
   reminders: described('The reminders of the event as they would be.', {
-    planned: Type.Array(
-      Type.Object({
-        type: oneOf(CHANNELS),
-        offset: Type.Integer({ description: 'Minutes before the event.' }),
-        due_at: stamp,
-        status: oneOf(['planned', 'past_due'], {
-          description: '`past_due`: the time of the reminder has passed already.',
-        }),
+    planned: listOf('The planned reminders.', {
+      type: oneOf(CHANNELS),
+      offset: Type.Integer({ description: 'Minutes before the event.' }),
+      due_at: stamp,
+      status: oneOf(['planned', 'past_due'], {
+        description: '`past_due`: the time of the reminder has passed already.',
       }),
-    ),
+    }),
     dropped: Type.Integer({ description: 'How many planned reminders would be removed.' }),
   }),
   warnings: Type.Array(FAULT, {

@@ -74,6 +74,12 @@ export const EVENT = named('Event', {
   undo: optional(UNDO),
 });
 
+/** How lists show a type of events. */
+export const EVENT_TYPE_LOOK = {
+  icon: Type.String({ description: 'The name of the icon.' }),
+  color: stringOrNull('The color of the event type.'),
+};
+
 type EventField = keyof typeof EVENT.properties;
 const FIELDS = Object.keys(EVENT.properties) as EventField[];
 

@@ -29,6 +29,7 @@ import {
   choice,
   date,
   described,
+  listOf,
   named,
   nullable,
   oneOf,
@@ -37,55 +38,49 @@ import {
   strict,
   stringOrNull,
 } from '../schemas/fields.ts';
-import { EVENT } from './event-schema.ts';
+import { EVENT, EVENT_TYPE_LOOK } from './event-schema.ts';
 
 const text = Type.String();
 const truth = Type.Boolean();
 const ENDINGS = Type.Array(text, { description: 'The endings of names of files that can be uploaded for this use.' });
-const wholeOrNull = nullable(Type.Integer());
 const audience = oneOf(AUDIENCES);
 
 export const OPTIONS = named('EventOptions', {
-  event_types: Type.Array(
-    Type.Object({
-      value: EVENT_TYPE,
-      meaning: Type.String({ description: 'What the value means.' }),
-      icon: text,
-      color: nullable(text),
-      duration: nullable(Type.Integer({ description: 'The suggested duration in minutes. Null: all day.' })),
-      all_day: truth,
-      suggested_titles: Type.Array(text, { description: 'Suggested titles.' }),
-      suggested_start_time: stringOrNull('The suggested start time.'),
-      suggested_end_time: stringOrNull('The suggested end time.'),
-      suggested_audience: Type.Array(audience, { description: 'The groups that such an event usually invites.' }),
-    }),
-  ),
-  visibility: Type.Array(Type.Object({ value: VISIBILITY, icon: text, seen_by: text })),
+  event_types: listOf('The event types.', {
+    value: EVENT_TYPE,
+    meaning: Type.String({ description: 'What the value means.' }),
+    ...EVENT_TYPE_LOOK,
+    duration: nullable(Type.Integer({ description: 'The suggested duration in minutes. Null: all day.' })),
+    all_day: truth,
+    suggested_titles: Type.Array(text, { description: 'Suggested titles.' }),
+    suggested_start_time: stringOrNull('The suggested start time.'),
+    suggested_end_time: stringOrNull('The suggested end time.'),
+    suggested_audience: Type.Array(audience, { description: 'The groups that such an event usually invites.' }),
+  }),
+  visibility: Type.Array(Type.Object({ value: VISIBILITY, icon: EVENT_TYPE_LOOK.icon, seen_by: text })),
   statuses: Type.Array(oneOf(EVENT_STATUSES)),
-  registration_types: Type.Array(
-    Type.Object({
-      value: oneOf(REGISTRATION_TYPES),
-      needs_deadline: Type.Boolean({ description: 'True if this type needs a registration deadline.' }),
-      needs_capacity: Type.Boolean({ description: 'True if this type needs a capacity.' }),
-      needs_cost: Type.Boolean({ description: 'True if this type needs a price.' }),
-    }),
-  ),
+  registration_types: listOf('The types of registration.', {
+    value: oneOf(REGISTRATION_TYPES),
+    needs_deadline: Type.Boolean({ description: 'True if this type needs a registration deadline.' }),
+    needs_capacity: Type.Boolean({ description: 'True if this type needs a capacity.' }),
+    needs_cost: Type.Boolean({ description: 'True if this type needs a price.' }),
+  }),
   registration_kinds: Type.Array(oneOf(REGISTRATION_KINDS), { description: 'The kinds of registrations.' }),
   registration_statuses: Type.Array(oneOf(REGISTRATION_STATUSES), {
     description: 'The statuses of registrations, in the order of work.',
   }),
-  message_statuses: Type.Array(
-    oneOf(ACTIVE_STATUSES, { description: 'Registrations with this status can get a message.' }),
-  ),
+  message_statuses: Type.Array(oneOf(ACTIVE_STATUSES), {
+    description: 'The statuses of registrations that can get a message.',
+  }),
   message_channels: Type.Array(oneOf(CHANNELS), { description: 'The channels of a message to registered people.' }),
-  edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
+  edit_scopes: Type.Array(oneOf(SCOPES), { description: 'The occurrences of a series that an edit can change.' }),
   limits: described(
     'Maximum lengths of texts in characters, and how many registrations one request can cancel.',
     fromKeys(Object.keys(LIMITS) as (keyof typeof LIMITS)[], (name) =>
       Type.Integer({ description: `The limit of \`${name}\`.` }),
     ),
   ),
-  uploads: Type.Object({
+  uploads: described('The limits of uploaded files.', {
     max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
     endings: described(
       'The kinds of files that can be uploaded.',
@@ -93,12 +88,15 @@ export const OPTIONS = named('EventOptions', {
     ),
     address: Type.String({ description: 'A regular expression that matches the address of an uploaded file.' }),
   }),
-  recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
+  recurrence_patterns: listOf('How often an event can repeat.', {
+    value: oneOf(RECURRENCE_PATTERNS),
+    suggested_count: nullable(Type.Integer({ description: 'The suggested number of occurrences.' })),
+  }),
   reminder_types: Type.Array(oneOf(REMINDER_TYPES), { description: 'The channels of reminders.' }),
-  reminder_offsets: Type.Array(Type.Integer({ description: 'Minutes before the event.' })),
+  reminder_offsets: Type.Array(Type.Integer(), { description: 'Suggested minutes before the event.' }),
   target_audience: Type.Array(audience),
   roles: Type.Array(oneOf(ROLES, { description: 'A role that an event can be restricted to.' })),
-  defaults: Type.Object({
+  defaults: described('The values that a new event starts with.', {
     event_type: EVENT_TYPE,
     visibility: VISIBILITY,
     registration_type: oneOf(REGISTRATION_TYPES),

@@ -87,6 +87,6 @@ const STREAM = Type.Unsafe<AsyncIterable<Uint8Array> | undefined>({
 const UPLOADED = described('The file, as an attachment of an event', {
   name: Type.String({ description: 'The name, with an ending that fits the content.' }),
   url: Type.String({ description: 'The address of the file. Anyone who has it can read the file.' }),
-  mime_type: Type.String(),
+  mime_type: Type.String({ description: 'The media type, such as application/pdf.' }),
   size: Type.Integer({ description: 'The size in bytes.' }),
 });

@@ -23,7 +23,7 @@ export const INGEST_ITEM = named(
     id: { ...id, description: 'The id of this report. A report with the same id is a duplicate.' },
     type: oneOf(REPORTED_TYPES, { description: 'What happened. The service derives the changes from the snapshot.' }),
     occurred_at: { ...instant, description: 'When it happened. A time in the future counts as now.' },
-    event: strict({ ...IGNORED, ...NEW_EVENT_FIELDS, ...TAKEN }),
+    event: strict({ ...IGNORED, ...NEW_EVENT_FIELDS, ...TAKEN }, { description: 'The event.' }),
     registrations: optional(
       Type.Array(REPORTED_REGISTRATION, {
         maxItems: 1000,

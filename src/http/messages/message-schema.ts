@@ -89,7 +89,6 @@ export const SHOWN_MESSAGE = named('SchoolMessage', {
 
 /** The response with `dry_run`: who would get the message. */
 export const SCHOOL_MESSAGE_DRY_RUN = Type.Object({
-  dry_run: Type.Literal(true),
   addressed: Type.Integer({ description: 'How many people the message is for.' }),
   ...AUDIENCE_PREVIEW,
 });

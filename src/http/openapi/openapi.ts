@@ -158,7 +158,7 @@ named(
     type: Type.String({ format: 'uri' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: optional(Type.String()),
+    detail: optional(Type.String({ description: 'What went wrong and what you can do, in words.' })),
     instance: Type.String({
       description: 'The id of the request. The log has it for a 500, and for a 503 of the database.',
     }),

@@ -20,7 +20,8 @@ export function healthRoutes(routes: Routes): void {
     async () => ({ status: 'ok' }),
   );
 
-  const checks = Type.Record(Type.String(), Type.String());
+  const description = 'The state of each dependency: `ok` or a short reason.';
+  const checks = Type.Record(Type.String(), Type.String(), { description });
   const schema = document('checkReadiness', 'Check that all dependencies answer', { checks });
   routes.app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
     const found = await routes.deps.ready();

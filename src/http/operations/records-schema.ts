@@ -6,7 +6,7 @@ import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { anyOf, described, named, nullable, oneOf, stamp, stringOrNull } from '../schemas/fields.ts';
+import { anyOf, described, listOf, named, nullable, oneOf, stamp, stringOrNull } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
@@ -60,7 +60,7 @@ export const DELIVERY_OUTCOME = Type.Object({
   channel: CHANNEL,
   status: DELIVERY.status,
   reason: DELIVERY.reason,
-  count: Type.Integer(),
+  count: Type.Integer({ description: 'How many there are.' }),
 });
 
 /** A person with a message about an event. */
@@ -77,8 +77,7 @@ export const NOTIFIED_PERSON = Type.Object({
   }),
 });
 
-/** How many people a message has reached. */
-export const PEOPLE_COUNT = Type.Object({
+export const PEOPLE_COUNTS = listOf('How many people each message has reached.', {
   trigger: TRIGGER,
   reached: Type.Integer({ description: 'How many people got it on at least one channel.' }),
   waiting: Type.Integer({ description: 'How many people have not got it yet.' }),
@@ -95,7 +94,7 @@ export const QUARANTINED = named('QuarantinedDelivery', {
   event_id: Type.String(),
   event_title: stringOrNull('The title of the event. Null if it was deleted or you may not see it.'),
   errors: Type.Integer({ description: 'How many internal errors there were.' }),
-  crashes: Type.Integer(),
+  crashes: Type.Integer({ description: 'How many times a process crashed while it sent the message.' }),
 });
 
 /** A message as operators see it. */

@@ -18,7 +18,7 @@ import {
   CHANNEL,
   DELIVERY_OUTCOME,
   NOTIFIED_PERSON,
-  PEOPLE_COUNT,
+  PEOPLE_COUNTS,
   SHOWN_DELIVERY,
   WHY,
   WITH_STATUS,
@@ -106,7 +106,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
       outcome: choice(PERSON_OUTCOMES, 'Only people with this outcome.'),
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
-    responses: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
+    responses: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: PEOPLE_COUNTS }) },
     result: async (deps, caller, { event, query }) => {
       const { outcome, name } = query;
       const people = await deps.deliveries.listPeople(scopeOf(caller), event.id);

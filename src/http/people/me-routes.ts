@@ -29,7 +29,7 @@ export function meRoutes(routes: Routes): void {
         roles: Type.Array(oneOf(ROLES)),
         may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
         children: listOf('The children of the caller.', PERSON),
-        school: Type.Object(SHOWN_SCHOOL),
+        school: described('The school.', SHOWN_SCHOOL),
       }),
     },
     result: async ({ contacts, schools, queueBoard }, caller) => {
@@ -86,7 +86,7 @@ export function meRoutes(routes: Routes): void {
     summary: 'Read the choices of your notification settings',
     responses: {
       200: described('The choices', {
-        messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
+        messages: listOf('The kinds of messages.', { trigger: TRIGGER, channels: Type.Array(CHOICE) }),
         locales: Type.Array(oneOf(LOCALES), { description: 'The languages to choose from.' }),
         push: nullable(
           described('Settings of push notifications. Null if push is off.', {
@@ -94,7 +94,7 @@ export function meRoutes(routes: Routes): void {
           }),
         ),
         quiet_hours: { ...nullable(QUIET_HOURS), description: 'The quiet hours of the school.' },
-        feed_created_at: stampOrNull,
+        feed_created_at: { ...stampOrNull, description: 'When the calendar address was created. Null: none.' },
       }),
     },
     result: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {

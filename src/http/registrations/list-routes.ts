@@ -203,7 +203,6 @@ const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'T
 
 /** The response with `dry_run`: who would get the message. */
 const MESSAGE_DRY_RUN = Type.Object({
-  dry_run: Type.Literal(true),
   ...AUDIENCE_PREVIEW,
   people: Type.Integer({ description: 'How many registrations the message is for.' }),
 });

@@ -90,7 +90,7 @@ export const ADMISSION = Type.Object({
     }),
   ),
   code: stringOrNull('The error code of the refusal.'),
-  detail: nullable(Type.String()),
+  detail: stringOrNull('What went wrong and what you can do, in words.'),
 });
 
 export const CANCEL_MANY = strict(
@@ -102,14 +102,14 @@ export const CANCEL_MANY = strict(
 );
 
 export const CANCELLED_MANY = Type.Object({
-  cancelled: Type.Integer(),
+  cancelled: Type.Integer({ description: 'How many are cancelled.' }),
   left_out: Type.Array(Type.Object({ registration_id: Type.String(), code: Type.String() })),
 });
 
 export const WAITLIST = Type.Object({
   capacity: nullable(Type.Integer()),
   taken: Type.Integer({ description: 'How many seats are taken.' }),
-  waiting: Type.Integer(),
+  waiting: Type.Integer({ description: 'How many people are on the waitlist.' }),
   would_move_up: Type.Integer({ description: 'How many people would get a seat.' }),
   would_still_wait: Type.Integer({ description: 'How many people would stay on the waitlist.' }),
   free_after: nullable(Type.Integer({ description: 'How many seats would stay free.' })),

@@ -118,10 +118,10 @@ async function answerInOrder(
       return 'unchanged';
     }
     const recordReply = () => ({ key, token, reply: processed });
-    const { registration } = await (place
+    const { status } = await (place
       ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, recordReply)
       : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, recordReply));
-    return registration.status;
+    return status;
   } catch (error) {
     const code = error instanceof Refused ? error.refusal.code : null;
     if (code === null || TRANSIENT.includes(code)) {

@@ -114,7 +114,7 @@ export async function ownRegistrations(
   return {
     registrations: placed.map((one) => ({
       ...one,
-      allowed_actions: caller.reads_only ? [] : allowedToOwner(one.registration, event, whenOf(deps)),
+      allowed_actions: caller.reads_only ? [] : allowedToOwner(one, event, whenOf(deps)),
     })),
     admission: mayOpen(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
     stage: stageOf(event.status),
@@ -162,8 +162,8 @@ async function toListed(
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
-    ...personOf(one.registration, people.get(one.registration.user_id)),
-    allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event, whenOf(deps)) : [],
+    ...personOf(one, people.get(one.user_id)),
+    allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one, event, whenOf(deps)) : [],
   }));
 }
 
@@ -190,10 +190,10 @@ async function withPositions(
 ): Promise<Registered[]> {
   const numbers = rows.flatMap((row) => (row.status === 'waitlisted' ? (row.waitlist_number ?? []) : []));
   const positions = await deps.registrations.findWaitlistPositions(caller, event_id, numbers);
-  return rows.map((registration) => {
-    const { status, waitlist_number } = registration;
+  return rows.map((row) => {
+    const { status, waitlist_number } = row;
     const waits = status === 'waitlisted' && waitlist_number !== null;
-    return { registration, waitlist_position: waits ? (positions.get(waitlist_number) ?? null) : null };
+    return { ...row, waitlist_position: waits ? (positions.get(waitlist_number) ?? null) : null };
   });
 }
 
@@ -228,12 +228,10 @@ export async function* exportRegistrations(
     const found = rows.filter((row) => matches(row, people.get(row.user_id), q));
     const listed = await toListed(deps, caller, event, found, people);
     const lacking = listed.filter(({ email, phone }) => email === null || phone === null);
-    const guarded = ({ registration }: ListedRegistration) => ({
-      guardians: guardianIdsOf(people.get(registration.user_id), registration),
-    });
+    const guarded = (row: Registration) => ({ guardians: guardianIdsOf(people.get(row.user_id), row) });
     const guardiansOf = await loadGuardians(deps, caller, lacking.map(guarded));
     yield listed.map((row) => {
-      const { user_id, registered_by } = row.registration;
+      const { user_id, registered_by } = row;
       const ofGuardians = (field: 'email' | 'phone') =>
         [...new Set(guardiansOf(guarded(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;
       return {

@@ -1,4 +1,4 @@
-import { fault, mustBeValid, type Refusal } from '../core/errors.ts';
+import { ERRORS, type ErrorCode, fault, mustBeValid, type Refusal } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import type { RecordReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
@@ -19,7 +19,7 @@ import { record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { refuseSlots } from './slots.ts';
 
 /** The result for one person of a family. */
-export type FamilyResult = { user_id: string } & (Registered | { refusal: Refusal });
+export type FamilyResult = { user_id: string; registration?: Registered; code?: ErrorCode; detail?: string };
 
 type RegisterDeps = { eventQueues: EventQueues; contacts: Pick<ContactStore, 'find'> };
 
@@ -32,7 +32,7 @@ export async function register(
   recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
   const family = { waitlist, override, contact, via, people: [{ ...person, at: '' }] };
-  const only = ([result]: FamilyResult[]) => result as Registered;
+  const only = ([result]: FamilyResult[]) => result?.registration as Registered;
   const record = recordReply && ((results: FamilyResult[]) => recordReply(only(results)));
   return only(await registerFamily(deps, caller, event, family, record));
 }
@@ -79,7 +79,8 @@ export async function registerFamily(
         result: () =>
           signed.map((one, at) => {
             const user_id = user_ids[at] as string;
-            return 'id' in one ? { user_id, ...resultOf(book, one.id) } : { user_id, refusal: one };
+            if ('id' in one) return { user_id, registration: resultOf(book, one.id) };
+            return { user_id, code: one.code, detail: one.detail ?? ERRORS[one.code].title };
           }),
       };
     },

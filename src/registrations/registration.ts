@@ -109,7 +109,7 @@ export function contactOf(
 export type Ids = Pick<Registration, 'event_id' | 'id'>;
 
 /** A registration with its position on the waitlist (1 is next), if it waits. */
-export type Registered = { registration: Registration; waitlist_position: number | null };
+export type Registered = Registration & { waitlist_position: number | null };
 
 /** The part of a registration that is checked again right before a message is sent. */
 export type RegistrationState = Pick<

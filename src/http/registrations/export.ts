@@ -53,11 +53,11 @@ const wallClock = (instant: Date, zone: string): Date => {
 
 const time =
   (name: 'created_at' | 'confirmed_at' | 'checked_in_at' | 'cancelled_at'): Column['of'] =>
-  ({ registration: { [name]: instant } }, { zone }) =>
+  ({ [name]: instant }, { zone }) =>
     instant && wallClock(instant, zone);
 
 const COLUMNS: readonly Column[] = [
-  { en: 'Name', cs: 'Jméno', width: 26, of: ({ name, registration }) => name ?? registration.user_id },
+  { en: 'Name', cs: 'Jméno', width: 26, of: ({ name, user_id }) => name ?? user_id },
   {
     en: 'Class',
     cs: 'Třída',
@@ -70,13 +70,13 @@ const COLUMNS: readonly Column[] = [
     en: 'Taking part as',
     cs: 'Účastní se jako',
     width: 14,
-    of: ({ registration }, { locale }) => WORDS[locale].kind[registration.kind],
+    of: ({ kind }, { locale }) => WORDS[locale].kind[kind],
   },
   {
     en: 'Status',
     cs: 'Stav',
     width: 20,
-    of: ({ registration }, { locale }) => WORDS[locale].status[registration.status],
+    of: ({ status }, { locale }) => WORDS[locale].status[status],
   },
   {
     en: 'Waitlist position',
@@ -84,13 +84,13 @@ const COLUMNS: readonly Column[] = [
     width: 10,
     of: ({ waitlist_position }) => waitlist_position,
   },
-  { en: 'Note', cs: 'Poznámka', width: 36, of: ({ registration }) => registration.notes },
+  { en: 'Note', cs: 'Poznámka', width: 36, of: ({ notes }) => notes },
   { en: 'Registered', cs: 'Přihlášeno', width: 18, of: time('created_at') },
   { en: 'Registered by', cs: 'Přihlásil(a)', width: 26, of: ({ registrant }) => registrant },
   { en: 'Confirmed', cs: 'Potvrzeno', width: 18, of: time('confirmed_at') },
   { en: 'Checked in', cs: 'Příchod', width: 18, of: time('checked_in_at') },
   { en: 'Cancelled', cs: 'Zrušeno', width: 18, of: time('cancelled_at') },
-  { en: 'Reason for cancelling', cs: 'Důvod zrušení', width: 30, of: ({ registration }) => registration.cancel_reason },
+  { en: 'Reason for cancelling', cs: 'Důvod zrušení', width: 30, of: ({ cancel_reason }) => cancel_reason },
 ];
 
 const columnsFor = ({ questions }: Pick<Reader, 'questions'>): Column[] => [
@@ -101,8 +101,8 @@ const columnsFor = ({ questions }: Pick<Reader, 'questions'>): Column[] => [
 /** A consent is shown as the name of the person who gave it, and the time. */
 const answerTo =
   (question_id: string): Column['of'] =>
-  ({ registration }, { locale, zone }) => {
-    const answer = registration.answers.find((one) => one.question_id === question_id);
+  ({ answers }, { locale, zone }) => {
+    const answer = answers.find((one) => one.question_id === question_id);
     if (typeof answer?.value !== 'boolean') return answer?.value ?? null;
     const at = answer.consented_at && timeText(wallClock(answer.consented_at, zone), locale);
     const parts = [WORDS[locale].consented, answer.consented_name, at];

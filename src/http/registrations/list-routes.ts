@@ -35,7 +35,6 @@ import {
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
-import { registrationView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
 const FILTERS = {
@@ -67,10 +66,8 @@ export function registrationListRoutes(routes: Routes): void {
     responses: { 200: pageOfSchema(refTo(LISTED_REGISTRATION)) },
     result: async (deps, caller, { event, query }) => {
       const { status, kind, q } = query;
-      return readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
-        (await listRegistrations(deps, caller, event, { status, kind, q, after: last?.id, limit })).map(
-          registrationView,
-        ),
+      return readPage(query, ['registrations', event.id, status, kind, q ?? null], (limit, last) =>
+        listRegistrations(deps, caller, event, { status, kind, q, after: last?.id, limit }),
       );
     },
   });
@@ -143,7 +140,7 @@ export function registrationListRoutes(routes: Routes): void {
     result: async (deps, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(deps, caller, event);
       return {
-        ...onePage(registrations.map(registrationView)),
+        ...onePage(registrations),
         stage,
         admission: { status: null, code: null, detail: null, ...admission },
       };
@@ -188,7 +185,7 @@ export function registrationListRoutes(routes: Routes): void {
     result: async (deps, caller, { event, query }) => {
       const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(deps, caller, event, asked);
-      return { ...preview, next: next.map(registrationView) };
+      return { ...preview, next };
     },
   });
 }

@@ -15,7 +15,7 @@ export const CANCEL_REGISTRATION = strict(
 
 const fields = {
   ...REGISTRATION,
-  slots: Type.Array(Type.Object(SLOT), { description: 'The chosen meetings.' }),
+  slots: Type.Array(Type.Object(SLOT), { default: [], description: 'The chosen meetings.' }),
   waitlist_position: nullable(
     Type.Integer({ description: 'The position on the waitlist. 1 is next. Null if not on the waitlist.' }),
   ),

@@ -16,7 +16,6 @@ import type { Routes } from '../route.ts';
 import type { ApiResponse } from '../route-definition.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CANCEL_REGISTRATION, CHECK_IN, DOOR_CODE, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
-import { familyView, okResponse, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const NOT_ADMITTED: ErrorCode[] = [
@@ -56,7 +55,7 @@ export function registrationRoutes(routes: Routes): void {
     refusals: NOT_ADMITTED,
     change: async (deps, caller, { event, body }, recordReply) =>
       registerFamily(deps, caller, event, body, recordReply),
-    respond: (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
+    respond: (data: FamilyResult[]) => ({ status: 201, body: { data } }),
   });
 
   routes.get(`${REGISTRATIONS}/:rid`, {
@@ -64,8 +63,7 @@ export function registrationRoutes(routes: Routes): void {
     name: 'getRegistration',
     summary: 'Read a registration',
     responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration') },
-    result: async (deps, caller, { event, params }) =>
-      registrationView(await findRegistration(deps, caller, event, params.rid)),
+    result: async (deps, caller, { event, params }) => findRegistration(deps, caller, event, params.rid),
   });
 
   routes.patch(`${REGISTRATIONS}/:rid`, {
@@ -75,8 +73,7 @@ export function registrationRoutes(routes: Routes): void {
     body: EDIT_REGISTRATION,
     responses: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
-    result: async (deps, caller, { event, params, body }) =>
-      registrationView(await editRegistration(deps, caller, event, params.rid, body)),
+    result: async (deps, caller, { event, params, body }) => editRegistration(deps, caller, event, params.rid, body),
   });
 
   type Change = (
@@ -167,8 +164,10 @@ export function registrationRoutes(routes: Routes): void {
   });
 }
 
-function created(result: Registered): ApiResponse {
-  const { event_id, id } = result.registration;
-  const location = `${EVENTS}/${event_id}/registrations/${id}`;
-  return { status: 201, body: registrationView(result), headers: { location } };
-}
+const okResponse = (body: Registered): ApiResponse => ({ status: 200, body });
+
+const created = (body: Registered): ApiResponse => ({
+  status: 201,
+  body,
+  headers: { location: `${EVENTS}/${body.event_id}/registrations/${body.id}` },
+});

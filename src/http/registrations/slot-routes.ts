@@ -6,7 +6,6 @@ import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { described, listOf, nullable, pageOfSchema, refTo, stamp, strict, stringOrNull } from '../schemas/fields.ts';
 import { SHOWN_REGISTRATION } from './registration-schema.ts';
-import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
 
 const CHANGE_SLOTS = strict({ slots: CHOSEN_SLOTS }, { examples: [{ slots: [{ host_user_id: 'jana', minute: 20 }] }] });
@@ -64,9 +63,7 @@ export function slotRoutes(routes: Routes): void {
       'slots_overlap',
       'busy',
     ],
-    result: async (deps, caller, { event, params, body }) => {
-      const changed = await changeSlots(deps, caller, { event_id: event.id, id: params.rid, slots: body.slots });
-      return registrationView(changed);
-    },
+    result: async (deps, caller, { event, params, body }) =>
+      changeSlots(deps, caller, { event_id: event.id, id: params.rid, slots: body.slots }),
   });
 }

@@ -124,5 +124,5 @@ export function resultOf(book: SeatBook, id: string): Registered {
   // The people who joined in this group are the last of the waitlist.
   const joined = book.joined.filter((one) => book.rows.get(one)?.status === 'waitlisted');
   const at = joined.indexOf(id);
-  return { registration, waitlist_position: at < 0 ? null : book.event.waitlisted - joined.length + at + 1 };
+  return { ...registration, waitlist_position: at < 0 ? null : book.event.waitlisted - joined.length + at + 1 };
 }

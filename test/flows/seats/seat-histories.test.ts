@@ -85,9 +85,9 @@ async function playStep(
     case 'register': {
       const event = await seats.eventOf(event_id);
       const actual = await answer(register(deps, editor(one.who), event, { kind: 'attendee' }), (done) => {
-        ids.set(one.who, done.registration.id);
+        ids.set(one.who, done.id);
         if (done.waitlist_position !== null) expect(done.waitlist_position).toBe(model.queue.length + 1);
-        return done.registration.status;
+        return done.status;
       });
       return [actual, model.register(one.who)];
     }
@@ -135,9 +135,9 @@ async function edit(event_id: string, change: Partial<SchoolEvent>): Promise<voi
   await promoteWaiting(seats, manager, event_id, 'capacity_raised');
 }
 
-const answer = <T extends { registration: { status: string } }>(
+const answer = <T extends { status: string }>(
   asked: Promise<T>,
-  read: (done: T) => string = (done) => done.registration.status,
+  read: (done: T) => string = (done) => done.status,
 ): Promise<string> =>
   asked.then(read, (error) => {
     if (error instanceof Refused) return error.refusal.code;
@@ -188,7 +188,7 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
     const one = person(`p${n}`);
     const done = await register({ ...seats, eventQueues }, one, event, { kind: 'attendee' });
     // Every third person cancels immediately.
-    if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.registration.id });
+    if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.id });
   };
   await Promise.all(Array.from({ length: people }, (_, n) => sign(n)));
   const rows = await seats.rowsOf(event.id);

@@ -33,6 +33,16 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: Rec
 export const choice = <const T extends readonly string[]>(values: T, description: string) =>
   optional(oneOf(values, { description }));
 
+/** A query parameter that may be repeated; a row matches if it has any of the values. */
+export const anyOf = <T extends TSchema>(value: T, what: string) =>
+  optional(
+    Type.Array(value, {
+      minItems: 1,
+      maxItems: 20,
+      description: `${what} Repeat the parameter to match any of several values.`,
+    }),
+  );
+
 /** A boolean that may be missing. */
 export const flag = (description: string) => optional(Type.Boolean({ description }));
 

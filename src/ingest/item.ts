@@ -1,14 +1,14 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldFault, fault } from '../core/errors.ts';
 import { idOf } from '../core/ids.ts';
-import { instant, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
+import { instant, line, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
 import { EVENT_STATUSES } from '../events/event.ts';
 import type { NewEvent } from '../events/event-fields.ts';
 import { LIMITS } from '../events/limits.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import { email, id, phone } from '../people/schema.ts';
-import { REGISTRATION_KINDS, REGISTRATION_STATUSES, type RegistrationStatus } from '../registrations/registration.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../registrations/registration.ts';
 
 /** The types that may be reported. The effects are derived from the snapshot, not from the type. */
 export const REPORTED_TYPES = [
@@ -106,11 +106,12 @@ export function findItemFaults({ event, registrations = [] }: Item): FieldFault[
 }
 
 /** A registration that holds a seat in the other service but not here, with the reason. */
-export type LeftOut = {
-  registration_id: string;
-  code: 'event_full' | 'already_registered';
-  status: RegistrationStatus;
-};
+export const LEFT_OUT = strict({
+  registration_id: line(200),
+  code: oneOf(['event_full', 'already_registered']),
+  status: oneOf(REGISTRATION_STATUSES, { description: 'The status of the registration in this service.' }),
+});
+export type LeftOut = Static<typeof LEFT_OUT>;
 
 export type ItemOutcome =
   | { status: 'accepted'; event_id: string; superseded: boolean; left_out: LeftOut[] }

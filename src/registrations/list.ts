@@ -1,5 +1,7 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { notFound, type Refusal } from '../core/errors.ts';
 import { folded } from '../core/plain-text.ts';
+import { oneOf, optional, stamp, stringOrNull } from '../core/schema.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { loadContacts, loadGuardians } from '../people/audience.ts';
 import { type Caller, may, type Scope } from '../people/caller.ts';
@@ -9,6 +11,7 @@ import {
   allowedOn,
   allowedToOwner,
   mayReadRegistrations,
+  REGISTRATION_ACTIONS,
   type RegistrationAction,
   type Stage,
   stageOf,
@@ -20,18 +23,16 @@ import { type Admission, admit, previewSeats } from './seats/admission.ts';
 
 export type ListDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
-/** A registration as staff see it: with the person's name and the allowed actions. */
-type ListedRegistration = Registered & {
-  name: string | null;
-  /** the addresses that messages use: those given with the registration, otherwise the directory's */
-  email: string | null;
-  phone: string | null;
-  /** the directory's */
-  class_ids: string[];
-  /** missing: the person is at the school */
-  left_at?: Date | undefined;
-  allowed_actions: RegistrationAction[];
+/** The fields that staff see of a registration besides. */
+export const LISTED = {
+  name: stringOrNull('The name in the directory.'),
+  email: stringOrNull('The address of messages: given with the registration, else the directory’s.'),
+  phone: stringOrNull('The number of messages: given with the registration, else the directory’s.'),
+  class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
+  left_at: optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
+  allowed_actions: Type.Array(oneOf(REGISTRATION_ACTIONS), { description: 'The actions that are possible now.' }),
 };
+type ListedRegistration = Registered & Static<TObject<typeof LISTED>>;
 
 /** A registration as its owner sees it. */
 type Own = Registered & { allowed_actions: RegistrationAction[] };
@@ -174,7 +175,7 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
   email: contact?.email ?? person?.email ?? null,
   phone: contact?.phone ?? person?.phone ?? null,
   class_ids: person?.class_ids ?? [],
-  left_at: person?.left_at,
+  ...(person?.left_at && { left_at: person.left_at }),
 });
 
 /** Adds the position of one registration in the waitlist. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CANCEL } from '../../src/events/rules/transitions.ts';
 import { NEW_EVENT } from '../../src/http/events/event-body-schema.ts';
-import { CANCEL } from '../../src/http/events/transition-routes.ts';
 import { FORMATS, PATTERNS } from '../../src/http/openapi/formats.ts';
 import { PREFERENCES } from '../../src/http/people/people-schema.ts';
 import { CHECK_IN } from '../../src/http/registrations/registration-schema.ts';

@@ -27,7 +27,7 @@ export const CLASH_FIELDS = [
 export type Booking = Pick<SchoolEvent, (typeof CLASH_FIELDS)[number]>;
 
 /** The statuses of events that hold their place and time; a draft is only a plan. */
-const HOLDING: readonly EventStatus[] = ['scheduled', 'published', 'in_progress', 'postponed'];
+const HOLDING: EventStatus[] = ['scheduled', 'published', 'in_progress', 'postponed'];
 
 /** Whether an event takes place at its time: a postponed one does once it has a new date. */
 const takesPlace = ({ status, postponed_to }: Booking): boolean =>

@@ -1,30 +1,51 @@
+import type { Static } from 'typebox';
 import { type FieldFault, fault } from '../../core/errors.ts';
+import { clock, date, flag, instant, nullable, optional, strict, text } from '../../core/schema.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import type { Change, Changed } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
+import { LIMITS } from '../limits.ts';
 import { slotsRefusal } from './edits.ts';
-import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
+import { deadlineShifted, instantsOf, movedTo, scheduleOf } from './schedule.ts';
 import { slotFaults } from './slots.ts';
 import { cancellation, postponement, publication, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
-type CancelInput = { reason: string; notify?: boolean | undefined };
-export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
-  /** null: not yet known */
-  new_start_date: string | null;
-  /** null or missing: the deadline moves by as many days as the start */
-  new_registration_deadline?: Date | null;
-  reason: string;
-  notify?: boolean | undefined;
-};
+/** The parameter of changes that notify people; an edit has it in its query, because its body contains the fields of the event. */
+export const NOTIFY = { notify: flag('Overrides `send_notifications` of the event for this change.') };
+
+const reason = text(LIMITS.reason, { minLength: 1 });
+
+export const CANCEL = strict({ reason, ...NOTIFY }, { examples: [{ reason: 'The hall is flooded.' }] });
+
+export const POSTPONE = strict(
+  {
+    new_start_date: nullable({
+      ...date,
+      description:
+        'The new start date, in the future. Null if you don’t know it yet: the dates and times stay, and no others can be set.',
+    }),
+    new_end_date: optional(nullable(date)),
+    new_start_time: optional(nullable(clock)),
+    new_end_time: optional(nullable(clock)),
+    new_registration_deadline: optional(
+      nullable({ ...instant, description: 'Without it, the deadline moves by as many days as the start.' }),
+    ),
+    reason,
+    ...NOTIFY,
+  },
+  { examples: [{ new_start_date: '2026-11-06', reason: 'The conductor is ill.' }] },
+);
+
+export type PostponeInput = Static<typeof POSTPONE>;
 
 /** A move of the state table with its input; `refusalOf` decides whether it is possible. */
 export type Move =
   | { action: 'publish' }
   | { action: 'unpublish' }
-  | { action: 'cancel'; input: CancelInput }
+  | { action: 'cancel'; input: Static<typeof CANCEL> }
   | { action: 'postpone'; input: PostponeInput }
   | { action: 'start' }
   | { action: 'complete' }

@@ -3,9 +3,10 @@ import { AGENDA_DAYS, AS_STORED, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar
 import { fromKeys, pick } from '../../core/objects.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPE_NAMES } from '../../events/event-types.ts';
+import { FILTERS } from '../../events/rules/filter.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
-import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
+import { CHILD_ID, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
 import { ACTIVE_REGISTRATIONS, EVENT, EVENT_TYPE_LOOK } from '../events/event-schema.ts';
 import { preferredLanguage } from '../language.ts';
 import { EVENTS } from '../paths.ts';

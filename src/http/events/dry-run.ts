@@ -48,9 +48,6 @@ export const SCOPE = {
   ),
 };
 
-/** The parameter of changes that notify people; an edit has it in its query, because its body contains the fields of the event. */
-export const NOTIFY = { notify: flag('Overrides `send_notifications` of the event for this change.') };
-
 const COUNTED = Type.Object({
   told: Type.Integer({ description: 'How many messages would be sent.' }),
   skipped: described(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { findConfirmed, findFamilyRegistrations } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
-import type { EventFilter } from '../../events/rules/filter.ts';
+import { type EventFilter, FILTERS } from '../../events/rules/filter.ts';
 import { seriesIdOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { momentOf, PAGING, parsePage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
+import { CHILD_ID, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
 import { eventViewFor, storedFieldsOf } from './event-view.ts';
 

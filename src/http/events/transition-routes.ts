@@ -1,39 +1,15 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { LIMITS } from '../../events/limits.ts';
 import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series.ts';
-import type { Move } from '../../events/rules/transitions.ts';
+import { CANCEL, type Move, POSTPONE } from '../../events/rules/transitions.ts';
 import { undoChange } from '../../events/undo-or-release.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { choice, clock, date, described, instant, nullable, optional, refTo, strict, text } from '../schemas/fields.ts';
-import { DRY_RUN, executePlan, HOLD, NOTIFY, SCOPE } from './dry-run.ts';
+import { choice, described, instant, nullable, optional, refTo, strict } from '../schemas/fields.ts';
+import { DRY_RUN, executePlan, HOLD, SCOPE } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
-
-const reason = text(LIMITS.reason, { minLength: 1 });
-
-export const CANCEL = strict({ reason, ...NOTIFY }, { examples: [{ reason: 'The hall is flooded.' }] });
-
-const POSTPONE = strict(
-  {
-    new_start_date: nullable({
-      ...date,
-      description:
-        'The new start date, in the future. Null if you don’t know it yet: the dates and times stay, and no others can be set.',
-    }),
-    new_end_date: optional(nullable(date)),
-    new_start_time: optional(nullable(clock)),
-    new_end_time: optional(nullable(clock)),
-    new_registration_deadline: optional(
-      nullable({ ...instant, description: 'Without it, the deadline moves by as many days as the start.' }),
-    ),
-    reason,
-    ...NOTIFY,
-  },
-  { examples: [{ new_start_date: '2026-11-06', reason: 'The conductor is ill.' }] },
-);
 
 const SCHEDULE = strict(
   {

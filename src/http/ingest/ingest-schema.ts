@@ -1,8 +1,7 @@
 import { type TSchema, Type } from 'typebox';
-import { REPORTED_EVENT, REPORTED_REGISTRATION, REPORTED_TYPES } from '../../ingest/item.ts';
-import { REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { LEFT_OUT, REPORTED_EVENT, REPORTED_REGISTRATION, REPORTED_TYPES } from '../../ingest/item.ts';
 import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
-import { FAULT, flag, id, instant, line, named, oneOf, optional, strict, stringOrNull } from '../schemas/fields.ts';
+import { FAULT, flag, id, instant, named, oneOf, optional, strict, stringOrNull } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
 
@@ -75,14 +74,9 @@ const OUTCOME = strict({
   event_id: optional(Type.String({ description: 'The id of the event in this service.' })),
   superseded: flag('True if a newer report came before this one, which then changed nothing.'),
   left_out: optional(
-    Type.Array(
-      strict({
-        registration_id: line(200),
-        code: oneOf(['event_full', 'already_registered']),
-        status: oneOf(REGISTRATION_STATUSES, { description: 'The status of the registration in this service.' }),
-      }),
-      { description: 'Registrations that have no seat here although they have one in the reporting service.' },
-    ),
+    Type.Array(LEFT_OUT, {
+      description: 'Registrations that have no seat here although they have one in the reporting service.',
+    }),
   ),
   errors: optional(Type.Array(FAULT)),
 });

@@ -1,6 +1,7 @@
 import Format from 'typebox/format';
 import { hasControls } from '../../core/plain-text.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
+import { ONE_ID_PATTERN } from '../../events/rules/filter.ts';
 import { isEmail, isLine, isPhone } from '../../people/contact.ts';
 import { COLOR_PATTERN } from '../../people/school.ts';
 
@@ -47,7 +48,7 @@ export const FORMATS = {
 export const PATTERNS = {
   color: { pattern: COLOR_PATTERN, message: 'must be a color, written #rrggbb' },
   door_code: { pattern: '^\\d{6}$', message: 'must be six digits' },
-  one_id: { pattern: '^[^,]*$', message: 'must not contain a comma' },
+  one_id: { pattern: ONE_ID_PATTERN, message: 'must not contain a comma' },
 } as const;
 
 export type FormatName = keyof typeof FORMATS;

@@ -3,9 +3,9 @@ import { ACTIVE_STATUSES } from '../../events/find-confirmed.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { REGISTRATION_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { SLOT } from '../../registrations/input.ts';
+import { LISTED } from '../../registrations/list.ts';
 import { REGISTRATION, REGISTRATION_COUNT } from '../../registrations/registration.ts';
 import { PATTERNS } from '../openapi/formats.ts';
-import { CONTACT } from '../people/people-schema.ts';
 import { id, named, nullable, oneOf, optional, refTo, stamp, strict, stringOrNull, text } from '../schemas/fields.ts';
 
 export const CANCEL_REGISTRATION = strict(
@@ -36,15 +36,7 @@ export const FAMILY = Type.Object({
 });
 
 // Generated clients have a type of this name.
-export const LISTED_REGISTRATION = named('RosteredRegistration', {
-  ...fields,
-  name: stringOrNull('The name in the directory.'),
-  email: stringOrNull('The address of messages: given with the registration, else the directory’s.'),
-  phone: stringOrNull('The number of messages: given with the registration, else the directory’s.'),
-  class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
-  left_at: CONTACT.properties.left_at,
-  allowed_actions: Type.Array(oneOf(REGISTRATION_ACTIONS), { description: 'The actions that are possible now.' }),
-});
+export const LISTED_REGISTRATION = named('RosteredRegistration', { ...fields, ...LISTED });
 
 export const OWN_REGISTRATION = named('OwnRegistration', {
   ...fields,

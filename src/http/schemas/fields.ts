@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { FAULT_RULES } from '../../core/fault-rules.ts';
 import { fromKeys } from '../../core/objects.ts';
-import { described, nullable, oneOf, optional } from '../../core/schema.ts';
+import { described, nullable, oneOf } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
 export * from '../../people/schema.ts';
@@ -15,16 +15,6 @@ export function named<P extends TProperties>(name: string, properties: P, option
   NAMED.push(schema);
   return schema;
 }
-
-/** A query parameter that may be repeated; a row matches if it has any of the values. */
-export const anyOf = <T extends TSchema>(value: T, what: string) =>
-  optional(
-    Type.Array(value, {
-      minItems: 1,
-      maxItems: 20,
-      description: `${what} Repeat the parameter to match any of several values.`,
-    }),
-  );
 
 /** One page of a list. */
 export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 import PostalMime from 'postal-mime';
-import { type LoopbackAnswer, serveLoopback } from './stand-ins/loopback-http.ts';
+import { LOOPBACK, loopbackServer } from './stand-ins/loopback-http.ts';
 import type { ReceivedPush } from './stand-ins/push-stand-in.ts';
 import type { ReceivedMail } from './stand-ins/smtp-stand-in.ts';
 import type { SentSms } from './stand-ins/twilio-stand-in.ts';
@@ -17,8 +17,10 @@ type ReceivedPageOptions = {
 const SHOWN = 300;
 
 /** Shows on 127.0.0.1 which messages have arrived, for everyone or one person, and each e-mail as HTML. */
-export function startReceivedPage({ smtp, twilio, push, nameOf = () => undefined }: ReceivedPageOptions) {
+export async function startReceivedPage({ smtp, twilio, push, nameOf = () => undefined }: ReceivedPageOptions) {
   const nameAt = (address: string) => nameOf(address) ?? address;
+
+  const findMail = (number: string) => smtp.messages.find((one) => String(one.number) === number);
 
   async function listPage(person: string | null): Promise<string> {
     const sent = [
@@ -45,14 +47,21 @@ export function startReceivedPage({ smtp, twilio, push, nameOf = () => undefined
     return LIST({ person, people, messages: await Promise.all(messages) });
   }
 
-  return serveLoopback(async ({ path, query }) => {
-    if (path === '/') return page(200, await listPage(query.get('person')));
-    const [, number, raw] = /^\/mail\/(\d+)(\/raw)?$/.exec(path) ?? [];
-    const mail = smtp.messages.find((one) => String(one.number) === number);
-    if (!mail) return page(404, LIST({ person: 'Not found: only the latest messages are kept', messages: [] }));
-    if (raw) return page(200, mail.raw.toString('utf8'), 'plain');
-    return page(200, MAIL({ ...mail, ...(await PostalMime.parse(mail.raw, { attachmentEncoding: 'utf8' })) }));
+  const app = loopbackServer();
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
+  app.get<{ Querystring: { person?: string } }>('/', async ({ query }) => listPage(query.person ?? null));
+  app.get<{ Params: { number: string } }>('/mail/:number', async ({ params }, reply) => {
+    const mail = findMail(params.number);
+    if (!mail) return reply.callNotFound();
+    return MAIL({ ...mail, ...(await PostalMime.parse(mail.raw, { attachmentEncoding: 'utf8' })) });
   });
+  app.get<{ Params: { number: string } }>('/mail/:number/raw', async ({ params }, reply) =>
+    reply.type('text/plain; charset=utf-8').send(findMail(params.number)?.raw.toString('utf8')),
+  );
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(LIST({ person: 'Not found: only the latest messages are kept', messages: [] })),
+  );
+  return { url: await app.listen(LOOPBACK), stop: () => app.close() };
 }
 
 async function summaryOf(mail: ReceivedMail) {
@@ -63,15 +72,11 @@ async function summaryOf(mail: ReceivedMail) {
 // The frame of an e-mail inherits this policy: nothing in it runs, and nothing is fetched from elsewhere.
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; form-action 'none'";
 
-const page = (status: number, body: string, type = 'html'): LoopbackAnswer => ({
-  status,
-  headers: {
-    'content-security-policy': POLICY,
-    'content-type': `text/${type}; charset=utf-8`,
-    'x-content-type-options': 'nosniff',
-  },
-  body,
-});
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+};
 
 const HEAD = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:54rem;margin:1rem auto;padding:0 1rem}

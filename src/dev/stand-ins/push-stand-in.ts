@@ -1,15 +1,9 @@
 import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { decrypt } from 'http_ece';
 import { importJWK, jwtVerify } from 'jose';
 import { fromKeys, parseObject } from '../../core/objects.ts';
-import {
-  type LoopbackAnswer,
-  type LoopbackRequest,
-  type Misbehaviour,
-  misbehave,
-  serveLoopback,
-  textAnswer,
-} from './loopback-http.ts';
+import { LOOPBACK, loopbackServer, type Misbehaviour, misbehave } from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 
 export type ReceivedPush = {
@@ -26,6 +20,8 @@ export type ReceivedPush = {
   /** the same parsed; empty if it is not a JSON object */
   payload: Record<string, unknown>;
 };
+
+type Fault = { status: number; reason: string };
 
 /** A push as it was sent, before anything is decided about it. */
 type PushRequest = Omit<ReceivedPush, 'id'>;
@@ -48,24 +44,23 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
   const received = receivedMessages<ReceivedPush>(options);
   const devices = new Map<string, Device>();
 
-  const server = await serveLoopback(async (request) => {
-    const device = devices.get(request.path);
-    if (!device) return textAnswer(404, 'no such subscription');
-    if (request.method !== 'POST') return textAnswer(405, 'POST only');
-    const read = await readPush(request, device, server.url);
-    if ('status' in read) return read;
-    const behaviour = respond?.(read);
-    const answer = typeof behaviour === 'object' ? textAnswer(behaviour.status, '', behaviour.headers) : behaviour;
-    return misbehave(answer, () => {
+  const app = loopbackServer();
+  app.post('/push/:id', { bodyLimit: LARGEST_BODY }, async (request, reply) => {
+    const device = devices.get(request.url);
+    if (!device) return reply.code(404).send('no such subscription');
+    const read = await readPush(request, device, url);
+    if ('status' in read) return reply.code(read.status).send(read.reason);
+    return misbehave(reply, respond?.(read), () => {
       const push = { id: randomUUID(), ...read };
       received.accept(push, [{ at: push.at.toISOString(), channel: 'push', recipient: push.device, ...marksOf(push) }]);
-      return textAnswer(201, '', { location: `${server.url}/messages/${push.id}`, ttl: String(push.ttl) });
+      return { status: 201, headers: { location: `${url}/messages/${push.id}`, ttl: String(push.ttl) } };
     });
   });
+  const url = await app.listen(LOOPBACK);
 
   return Object.assign(received, {
     /** Its origin, `http://127.0.0.1:port`: the product accepts it only when PUSH_ALLOWED_HOSTS lists it. */
-    url: server.url,
+    url,
     /** A new browser, or the known one of this label. Only messages signed by `applicationServerKey` reach it, if given. */
     subscribe(label: string, applicationServerKey?: string): Device['subscription'] {
       for (const known of devices.values()) if (known.label === label) return known.subscription;
@@ -73,7 +68,7 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
       const privateKey = createECDH('prime256v1');
       const p256dh = privateKey.generateKeys().toString('base64url');
       const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
-      const subscription = { endpoint: `${server.url}${path}`, keys };
+      const subscription = { endpoint: `${url}${path}`, keys };
       devices.set(path, { label, subscription, privateKey, applicationServerKey });
       return subscription;
     },
@@ -81,33 +76,33 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
     misbehave(next: typeof respond) {
       respond = next;
     },
-    stop: server.stop,
+    stop: () => app.close(),
   });
 }
 
 /** Checks a request as a push service does and decrypts it as the browser does; answers with the fault, if any. */
 async function readPush(
-  { headers, body }: LoopbackRequest,
+  { headers, body }: FastifyRequest,
   device: Device,
   origin: string,
-): Promise<PushRequest | LoopbackAnswer> {
+): Promise<PushRequest | Fault> {
   const vapid = await checkVapid(headers.authorization, origin);
-  if ('reason' in vapid) return textAnswer(vapid.status, vapid.reason);
+  if ('reason' in vapid) return vapid;
   if (device.applicationServerKey !== undefined && vapid.publicKey !== device.applicationServerKey)
-    return textAnswer(403, 'signed by another key than the one subscribed with');
-  if (!/^\d+$/.test(String(headers.ttl ?? ''))) return textAnswer(400, 'TTL is missing');
+    return { status: 403, reason: 'signed by another key than the one subscribed with' };
+  if (!/^\d+$/.test(String(headers.ttl ?? ''))) return { status: 400, reason: 'TTL is missing' };
   const topic = headers.topic === undefined ? null : String(headers.topic);
   if (topic !== null && !/^[\w-]{1,32}$/.test(topic))
-    return textAnswer(400, 'Topic must be 1 to 32 base64url characters');
-  if (body.length > LARGEST_BODY) return textAnswer(413, 'payload too large');
+    return { status: 400, reason: 'Topic must be 1 to 32 base64url characters' };
   let text = '';
-  if (body.length > 0) {
-    if (headers['content-encoding'] !== 'aes128gcm') return textAnswer(400, 'Content-Encoding is not aes128gcm');
+  if (Buffer.isBuffer(body)) {
+    if (headers['content-encoding'] !== 'aes128gcm')
+      return { status: 400, reason: 'Content-Encoding is not aes128gcm' };
     const { privateKey, subscription } = device;
     try {
       text = decrypt(body, { version: 'aes128gcm', privateKey, authSecret: subscription.keys.auth }).toString('utf8');
     } catch {
-      return textAnswer(400, 'not encrypted for this subscription');
+      return { status: 400, reason: 'not encrypted for this subscription' };
     }
   }
   return {
@@ -128,13 +123,11 @@ function marksOf({ id, topic, payload }: ReceivedPush) {
 
 const LONGEST_VALIDITY_SECONDS = 24 * 60 * 60;
 
-type VapidCheck = { publicKey: string } | { status: 401 | 403; reason: string };
-
 /**
  * Checks an `Authorization: vapid t=…, k=…` header as RFC 8292 asks of a push service: an ES256 token signed by key k,
  * for this origin, not expired and not valid for more than a day, with a contact as subject.
  */
-async function checkVapid(authorization: string | undefined, origin: string): Promise<VapidCheck> {
+async function checkVapid(authorization: string | undefined, origin: string): Promise<{ publicKey: string } | Fault> {
   const [, scheme = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(authorization ?? '') ?? [];
   if (scheme.toLowerCase() !== 'vapid') return { status: 401, reason: 'no vapid authorization' };
   const parts = Object.fromEntries(rest.split(',').map((part) => part.trim().split(/=(.*)/, 2)));

@@ -1,13 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import Handlebars from 'handlebars';
 import type { Caller } from '../../people/caller.ts';
-import { jsonAnswer, type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
+import { LOOPBACK, loopbackServer } from './loopback-http.ts';
 
-type PendingCode = { person: SignInPerson; challenge: string; nonce: string | null; until: number };
+type PendingCode = { person: SignInPerson; challenge: string; nonce: string | undefined; until: number };
 
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 86_400;
-const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+const HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': '*',
+  'cache-control': 'no-store',
+};
 
 type Sign = (caller: SignInPerson['caller']) => Promise<string>;
 
@@ -21,73 +25,66 @@ export async function startSignInStandIn() {
   let people: readonly SignInPerson[] = [];
   let sign: Sign | null = null;
 
-  const server = await serveLoopback((request) => {
-    const { method, path, query } = request;
-    if (method === 'OPTIONS') return { status: 204, headers: OPEN_TO_ALL };
-    if (path === '/.well-known/openid-configuration') return json(200, discovery(server.url));
-    if (path === '/jwks') return json(200, { keys: [] });
-    if (path === '/authorize') return authorize(query);
-    if (path === '/token' && method === 'POST') return exchange(request);
-    if (path === '/end')
-      return { status: 302, headers: { location: loopbackOnly(query.get('post_logout_redirect_uri')).href } };
-    return json(404, { error: 'not_found' });
-  });
-
-  function authorize(query: URLSearchParams): LoopbackAnswer {
-    const back = loopbackOnly(query.get('redirect_uri'));
-    const person = people[Number(query.get('person') ?? Number.NaN)];
-    if (!person) return page(people, query);
+  const app = loopbackServer();
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
+  app.options('*', async (_request, reply) => reply.code(204).send());
+  app.get('/.well-known/openid-configuration', async () => discovery(url));
+  app.get('/jwks', async () => ({ keys: [] }));
+  app.get<{ Querystring: Record<string, string> }>('/authorize', async ({ query }, reply) => {
+    const back = loopbackOnly(query.redirect_uri);
+    const person = people[Number(query.person ?? Number.NaN)];
+    if (!person) return reply.headers(PAGE_HEADERS).send(PAGE({ choices: choicesOf(people, query) }));
     const code = randomBytes(24).toString('base64url');
-    const challenge = query.get('code_challenge') ?? '';
-    codes.set(code, { person, challenge, nonce: query.get('nonce'), until: Date.now() + CODE_MS });
+    const { code_challenge: challenge = '', nonce, state = '' } = query;
+    codes.set(code, { person, challenge, nonce, until: Date.now() + CODE_MS });
     back.searchParams.set('code', code);
-    back.searchParams.set('state', query.get('state') ?? '');
-    return { status: 302, headers: { location: back.href } };
-  }
-
-  async function exchange({ body }: LoopbackRequest): Promise<LoopbackAnswer> {
-    const form = new URLSearchParams(body.toString('utf8'));
-    const refreshToken = form.get('refresh_token');
-    if (refreshToken !== null) {
-      const person = refreshTokens.get(refreshToken);
-      refreshTokens.delete(refreshToken);
-      return person ? grant(person, null) : json(400, { error: 'invalid_grant' });
-    }
-    const code = form.get('code') ?? '';
-    const pending = codes.get(code);
-    codes.delete(code);
-    const proof = createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url');
-    if (!pending || pending.until < Date.now() || proof !== pending.challenge)
-      return json(400, { error: 'invalid_grant' });
-    return grant(pending.person, pending.nonce);
-  }
-
-  async function grant(person: SignInPerson, nonce: string | null): Promise<LoopbackAnswer> {
-    const { caller, name } = person;
-    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: nonce ?? undefined };
+    back.searchParams.set('state', state);
+    return reply.redirect(back.href);
+  });
+  app.post('/token', async ({ body }, reply) => {
+    const form = Object.fromEntries(new URLSearchParams(String(body)));
+    const granted = takeGrant(form);
+    if (!granted) return reply.code(400).send({ error: 'invalid_grant' });
+    const { person, nonce } = granted;
+    const claims = { iss: url, aud: CLIENT_ID, sub: person.caller.user_id, name: person.name, nonce };
     const refresh_token = randomBytes(24).toString('base64url');
     refreshTokens.set(refresh_token, person);
-    return json(200, {
-      access_token: await sign?.(caller),
+    return {
+      access_token: await sign?.(person.caller),
       refresh_token,
       token_type: 'Bearer',
       expires_in: TOKEN_SECONDS,
       scope: 'openid',
       id_token: unsigned(claims),
-    });
+    };
+  });
+  app.get<{ Querystring: Record<string, string> }>('/end', async ({ query }, reply) =>
+    reply.redirect(loopbackOnly(query.post_logout_redirect_uri).href),
+  );
+  const url = await app.listen(LOOPBACK);
+
+  /** The person of a code or a refresh token, each of which works once. */
+  function takeGrant({ refresh_token, code = '', code_verifier = '' }: Record<string, string>) {
+    if (refresh_token !== undefined) {
+      const person = refreshTokens.get(refresh_token);
+      refreshTokens.delete(refresh_token);
+      return person && { person, nonce: undefined };
+    }
+    const pending = codes.get(code);
+    codes.delete(code);
+    const proof = createHash('sha256').update(code_verifier).digest('base64url');
+    return pending && pending.until >= Date.now() && proof === pending.challenge ? pending : undefined;
   }
 
   return {
-    url: server.url,
+    url,
     clientId: CLIENT_ID,
     /** Offers these people from now on, with tokens made by `signer`. */
     open(offered: readonly SignInPerson[], signer: Sign) {
       people = offered;
       sign = signer;
     },
-    stop: server.stop,
+    stop: () => app.close(),
   };
 }
 
@@ -114,31 +111,23 @@ function unsigned(claims: Record<string, unknown>): string {
 }
 
 /** @throws Error when the address is not on this machine */
-function loopbackOnly(address: string | null): URL {
-  const url = new URL(address ?? '');
+function loopbackOnly(address = ''): URL {
+  const url = new URL(address);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) throw new Error('only for clients on this machine');
   return url;
 }
 
-const json = (status: number, body: object): LoopbackAnswer =>
-  jsonAnswer(status, body, { ...OPEN_TO_ALL, 'cache-control': 'no-store' });
-
-function page(people: readonly SignInPerson[], query: URLSearchParams): LoopbackAnswer {
-  const choices = people.map(({ name, role }, person) => ({
+const choicesOf = (people: readonly SignInPerson[], query: Record<string, string>) =>
+  people.map(({ name, role }, at) => ({
     name,
     role,
-    query: String(new URLSearchParams([...query, ['person', String(person)]])),
+    query: String(new URLSearchParams({ ...query, person: String(at) })),
   }));
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      'cache-control': 'no-store',
-    },
-    body: PAGE({ choices }),
-  };
-}
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
 
 const PAGE =
   Handlebars.compile(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { createSemaphore } from '../../core/priority.ts';
-import {
-  jsonAnswer,
-  type LoopbackAnswer,
-  type LoopbackRequest,
-  type Misbehaviour,
-  misbehave,
-  serveLoopback,
-} from './loopback-http.ts';
+import { LOOPBACK, loopbackServer, type Misbehaviour, misbehave } from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 
 export type SentSms = {
@@ -27,12 +20,9 @@ export type SentSms = {
   callbacks: { status: string; answered: number | null }[];
 };
 
-export type TwilioMisbehaviour = Misbehaviour<{
-  status: number;
-  code: number;
-  message: string;
-  headers?: Record<string, string>;
-}>;
+type TwilioError = { status: number; code: number; message: string; headers?: Record<string, string> };
+
+export type TwilioMisbehaviour = Misbehaviour<TwilioError>;
 
 type CallbackStep = {
   /** `sent`, `delivered`, `undelivered`, `failed` … */
@@ -60,23 +50,17 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   const limitCallbacks = createSemaphore(CALLBACKS_AT_ONCE);
   const stopping = new AbortController();
 
-  const server = await serveLoopback(async (request) => {
-    if (request.headers.authorization !== CREDENTIALS) return errorAnswer(401, 20003, 'Authenticate');
-    if (request.path !== COLLECTION)
-      return errorAnswer(404, 20404, `The requested resource ${request.path} was not found`);
-    return request.method === 'POST' ? create(request) : list(request.query);
+  const app = loopbackServer();
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (headers.authorization !== CREDENTIALS) return reply.code(401).send({ code: 20003, message: 'Authenticate' });
   });
-
-  async function create({ body }: LoopbackRequest): Promise<LoopbackAnswer | 'hang' | 'drop'> {
-    const params = Object.fromEntries(new URLSearchParams(body.toString('utf8')));
-    const behaviour = respond?.(params);
-    const answer =
-      typeof behaviour === 'object'
-        ? errorAnswer(behaviour.status, behaviour.code, behaviour.message, behaviour.headers)
-        : behaviour;
-    return misbehave(answer ?? refusalOf(params), async () => {
+  app.post(COLLECTION, async ({ body }, reply) => {
+    const params = Object.fromEntries(new URLSearchParams(String(body)));
+    const behaviour = respond?.(params) ?? refusalOf(params);
+    const answer = typeof behaviour === 'object' ? errorAnswer(behaviour) : behaviour;
+    return misbehave(reply, answer, async () => {
       const message = accept(params);
-      const created = jsonAnswer(201, messageBody(message));
+      const created = { status: 201, body: messageBody(message) };
       const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
       for (const step of steps) if (step.early) await callBack(message, step);
       // After the request has been answered.
@@ -85,7 +69,11 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
       });
       return created;
     });
-  }
+  });
+  app.get<{ Querystring: { To?: string; PageSize?: string } }>(COLLECTION, async ({ query: { To, PageSize = 50 } }) => {
+    const fitting = received.messages.filter((sms) => !To || sms.to === To).reverse();
+    return { messages: fitting.slice(0, Number(PageSize)).map(messageBody) };
+  });
 
   function accept(params: Record<string, string>): SentSms {
     const message: SentSms = {
@@ -133,16 +121,9 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     message.callbacks.push({ status, answered });
   }
 
-  function list(query: URLSearchParams): LoopbackAnswer {
-    const [to, size] = [query.get('To'), Number(query.get('PageSize') ?? 50)];
-    const fitting = received.messages.filter((sms) => !to || sms.to === to).reverse();
-    const messages = fitting.slice(0, size).map(messageBody);
-    return jsonAnswer(200, { messages });
-  }
-
   return Object.assign(received, {
     /** The base address that replaces Twilio's own (TWILIO_API_URL). */
-    url: server.url,
+    url: await app.listen(LOOPBACK),
     accountSid: ACCOUNT_SID,
     authToken: AUTH_TOKEN,
     /** undefined makes it behave again. */
@@ -156,27 +137,28 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     /** Ends immediately and drops waiting callbacks. */
     async stop() {
       stopping.abort();
-      await server.stop();
+      await app.close();
     },
   });
 }
 
 /** The answer with which Twilio would refuse these parameters, if any. */
-function refusalOf({ To = '', From, MessagingServiceSid, ContentSid, Body }: Record<string, string>) {
-  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(To)) return errorAnswer(400, 21211, `Invalid 'To' Phone Number: ${To}`);
-  if (!From && !MessagingServiceSid) return errorAnswer(400, 21603, "A 'From' or 'MessagingServiceSid' is required.");
+function refusalOf(params: Record<string, string>): TwilioError | undefined {
+  const { To = '', From, MessagingServiceSid, ContentSid, Body } = params;
+  const refused = (code: number, message: string) => ({ status: 400, code, message });
+  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(To)) return refused(21211, `Invalid 'To' Phone Number: ${To}`);
+  if (!From && !MessagingServiceSid) return refused(21603, "A 'From' or 'MessagingServiceSid' is required.");
   const isWhatsApp = (address: string): boolean => address.startsWith('whatsapp:');
   if (From && isWhatsApp(From) !== isWhatsApp(To))
-    return errorAnswer(400, 21910, "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel.");
+    return refused(21910, "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel.");
   if (ContentSid) return undefined;
-  if (!Body) return errorAnswer(400, 21602, 'Message body is required.');
+  if (!Body) return refused(21602, 'Message body is required.');
   if (Body.length <= 1600) return undefined;
-  return errorAnswer(400, 21617, 'The concatenated message body exceeds the 1600 character limit.');
+  return refused(21617, 'The concatenated message body exceeds the 1600 character limit.');
 }
 
 /** The JSON resource of a message, without the fields of Twilio that we never read. */
 const messageBody = ({ sid, status, to, body }: SentSms) => ({ sid, status, to, body });
 
 /** An error in the shape of Twilio's API. */
-const errorAnswer = (status: number, code: number, message: string, headers?: Record<string, string>) =>
-  jsonAnswer(status, { code, message, status }, headers);
+const errorAnswer = ({ headers = {}, ...body }: TwilioError) => ({ status: body.status, headers, body });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cacheDirectory, findBinary, fromMemoryServer, MONGOD, REDIS } from '../../../src/dev/services/find-binary.ts';
-import { serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
+import { LOOPBACK, loopbackServer } from '../../../src/dev/stand-ins/loopback-http.ts';
 
 let directory: string;
 let env: NodeJS.ProcessEnv;
@@ -65,10 +65,11 @@ test('a search without any result tells what was tried and what to do', async ()
 });
 
 test('a download of mongod from which nothing comes is given up', async () => {
-  const silent = await serveLoopback(() => 'hang');
-  const mirror = { ...process.env, MONGOMS_DOWNLOAD_MIRROR: silent.url, MONGOMS_USE_HTTP: 'true' };
+  const silent = loopbackServer();
+  silent.get('*', (_request, reply) => void reply.hijack());
+  const mirror = { ...process.env, MONGOMS_DOWNLOAD_MIRROR: await silent.listen(LOOPBACK), MONGOMS_USE_HTTP: 'true' };
   await expect(fromMemoryServer(300).fetch(directory, mirror)).rejects.toThrow('nothing arrived for 300 ms');
-  await silent.stop();
+  await silent.close();
 });
 
 function script(path: string, text: string): string {

@@ -22,11 +22,12 @@ import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
 import { date, described, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_RESPONSES, ICS_TYPE, icsResponse } from './ics-response.ts';
-import { RSS_FIELDS, rssOf } from './rss.ts';
+import { rssOf } from './rss.ts';
 
 const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
 
 const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'available_spots'] as const;
+const STORED = storedFieldsOf([...PUBLIC_PROPERTIES, 'location']);
 
 /** An event as visitors without a token see it: without people and without the meeting link. */
 const PUBLIC_EVENT = named('PublicEvent', {
@@ -89,7 +90,7 @@ function addPublicRoutes(routes: Routes): void {
         descending: query.sort === '-start_date',
         ...wanted,
         after: momentOf(after),
-        fields: storedFieldsOf([...PUBLIC_PROPERTIES, 'location']),
+        fields: STORED,
       });
       return {
         status: 200,
@@ -145,9 +146,9 @@ function addPublicRoutes(routes: Routes): void {
         limit: RSS_EVENTS,
         after: null,
         boundTo: null,
-        fields: RSS_FIELDS,
+        fields: STORED,
       });
-      const body = rssOf(school, data, deps.publicUrl);
+      const body = rssOf(school, data as SchoolEvent[], deps.publicUrl);
       const caching = { ...CACHED, etag: `"${hashOf(body)}"` };
       if (isKnownTag(headers, caching.etag)) return { status: 304, headers: caching };
       return { status: 200, body, headers: { ...caching, 'content-type': `${RSS_TYPE}; charset=utf-8` } };

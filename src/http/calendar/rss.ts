@@ -1,36 +1,17 @@
 import { OFF_STATES } from '../../calendar/ics.ts';
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, placeName, type SchoolEvent } from '../../events/event.ts';
-import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
-import { publicPage, shareUrl } from '../events/event-view.ts';
-
-/** The stored fields that an item of the feed shows. */
-export const RSS_FIELDS = [
-  'school_id',
-  'title',
-  'description',
-  'translations',
-  'status',
-  'visibility',
-  ...SCHEDULE_FIELDS,
-  'location_name',
-  'location',
-  'postponed_to',
-  'published_at',
-  'updated_at',
-] as const satisfies readonly (keyof SchoolEvent)[];
-
-type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
+import { publicEventPage, publicPage } from '../events/event-view.ts';
 
 const NO_DATE: Record<Locale, string> = { en: 'The new date is not known yet.', cs: 'Nový termín zatím neznáme.' };
 
 /** Public events as an RSS 2.0 feed. A cancelled or postponed event is an item of its own, so that readers show it as news. */
 export function rssOf(
   { school_id, name, locale }: Pick<School, 'school_id' | 'name' | 'locale'>,
-  events: readonly RssEvent[],
+  events: readonly SchoolEvent[],
   publicUrl: string,
 ): string {
   const items = events.map((event) => rssItem(inLanguage(event, locale), publicUrl, locale));
@@ -48,8 +29,8 @@ export function rssOf(
   return lines.join('\n').replace(/[\ufffe\uffff]/g, '');
 }
 
-function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
-  const { id, title, status, description, postponed_to, published_at, updated_at, timezone } = event;
+function rssItem(event: SchoolEvent, publicUrl: string, locale: Locale): string {
+  const { id, school_id, title, status, description, postponed_to, published_at, updated_at, timezone } = event;
   const state = OFF_STATES[status]?.[locale];
   const isDateKnown = status !== 'postponed' || postponed_to !== null;
   const when = isDateKnown ? inWords(spanOf(event, timezone), locale) : NO_DATE[locale];
@@ -57,7 +38,7 @@ function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
   return [
     '<item>',
     element('title', state ? `${state}: ${title}` : title),
-    element('link', shareUrl(event, publicUrl)),
+    element('link', `${publicEventPage(publicUrl, school_id)}${id}`),
     `<guid isPermaLink="false">${id}${state ? `/${status}` : ''}</guid>`,
     element('pubDate', ((state ? null : published_at) ?? updated_at).toUTCString()),
     `<description>${escapeHtml(htmlLines(lines.filter((line) => line !== '').join('\n')))}</description>`,

@@ -41,26 +41,17 @@ export function readJsonOnly(app: FastifyInstance): void {
     if (!isAccepted) return done(new Refused({ code: 'unsupported_media_type' }));
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(NOT_UTF8);
-    const text = body.toString();
-    parse(request, text, (error, value) => done(error && isJson(text) ? FORBIDDEN_KEY : error, value));
+    parse(request, body.toString(), (error, value) => done(error && UNREADABLE, value));
   });
 }
 
 const NOT_UTF8 = new Refused({ code: 'malformed', detail: 'The body is not in UTF-8.' });
 
-const FORBIDDEN_KEY = new Refused({
+const UNREADABLE = new Refused({
   code: 'malformed',
-  detail: 'An object of the body has the field `__proto__`, or the field `constructor` with `prototype`. Leave it out.',
+  detail:
+    'The body is not valid JSON, or an object in it has the field `__proto__`, or `constructor` with `prototype`.',
 });
-
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export const FORM = 'application/x-www-form-urlencoded';
 

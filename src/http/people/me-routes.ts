@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { invalidField, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
+import { loadContacts } from '../../people/audience.ts';
 import { may, PERMISSIONS, type Permission, ROLES, scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { putPreferences, QUIET_HOURS } from '../../people/preferences.ts';
@@ -32,21 +33,18 @@ export function meRoutes(routes: Routes): void {
         school: described('The school.', SHOWN_SCHOOL),
       }),
     },
-    result: async ({ contacts, schools, queueBoard }, caller) => {
+    result: async (deps, caller) => {
       const scope = scopeOf(caller);
       const ids = [caller.user_id, ...caller.children];
-      const [known, school] = await Promise.all([contacts.findMany(scope, ids), schools.find(scope)]);
-      const named = (user_id: string) => ({
-        user_id,
-        name: known.find((one) => one.user_id === user_id)?.name ?? null,
-      });
+      const [people, school] = await Promise.all([loadContacts(deps, scope, ids), deps.schools.find(scope)]);
+      const named = (user_id: string) => ({ user_id, name: people.get(user_id)?.name ?? null });
       return {
         ...named(caller.user_id),
         roles: [...caller.roles],
         may: NAMES.filter(
           (permission) =>
             may(caller, permission) &&
-            (permission !== 'manage_queues' || Boolean(queueBoard)) &&
+            (permission !== 'manage_queues' || Boolean(deps.queueBoard)) &&
             (permission !== 'view_as' || mayViewAs(caller)),
         ),
         children: caller.children.map(named),

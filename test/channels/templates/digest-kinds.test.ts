@@ -1,11 +1,9 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import { contentFor, factOf, jana } from './texts-samples.ts';
-import { digestOf, openTexts } from './written-mail.ts';
-
-beforeAll(openTexts);
+import { digestOf } from './written-mail.ts';
 
 /** A digest with one message, as its reader's mail program reads it. */
 const received = (trigger: Trigger, changes: Parameters<typeof contentFor>[1] = {}) =>

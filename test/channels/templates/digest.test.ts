@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
@@ -7,9 +7,7 @@ import { composeDigests, inDigest, unitOf } from '../../../src/notifications/del
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
-import { digestOf, openTexts } from './written-mail.ts';
-
-beforeAll(openTexts);
+import { digestOf } from './written-mail.ts';
 
 const SENDER = { from: 'Schoolbell <bell@school.example>', messageDomain: 'school.example' };
 

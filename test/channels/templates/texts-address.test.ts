@@ -1,10 +1,8 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addrSpec, BadAddress } from '../../../src/channels/templates/mail-encoding.ts';
 import { contentFor } from './texts-samples.ts';
-import { lf, openTexts, unfolded, written } from './written-mail.ts';
-
-beforeAll(openTexts, 60_000);
+import { lf, unfolded, written } from './written-mail.ts';
 
 describe('an address', () => {
   test.each([

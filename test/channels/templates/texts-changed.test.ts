@@ -1,10 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import type { Place, Schedule } from '../../../src/outbox/fact.ts';
 import { contentFor, factOf, fair, oldDates } from './texts-samples.ts';
-import { openTexts, received, written } from './written-mail.ts';
-
-beforeAll(openTexts, 60_000);
+import { received, written } from './written-mail.ts';
 
 const online = (virtualLink: string): Place => ({ location_name: null, location: { isVirtual: true, virtualLink } });
 const gym: Place = { location_name: null, location: { name: 'Gym' } };

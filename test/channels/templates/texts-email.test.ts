@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import { LOCALES } from '../../../src/people/contact.ts';
 import { contentFor, factOf, jana } from './texts-samples.ts';
-import { DELIVERY, openTexts, received, written } from './written-mail.ts';
-
-beforeAll(openTexts, 60_000);
+import { DELIVERY, received, written } from './written-mail.ts';
 
 const headersOf = (raw: string): string[] =>
   raw

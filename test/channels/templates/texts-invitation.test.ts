@@ -1,9 +1,7 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contentFor } from './texts-samples.ts';
-import { lf, openTexts, received, unfolded, written } from './written-mail.ts';
-
-beforeAll(openTexts, 60_000);
+import { lf, received, unfolded, written } from './written-mail.ts';
 
 describe('a calendar object in the mail', () => {
   test('is an alternative with its method and an attached file, both with the reader as attendee', async () => {

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
-import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import { describe, expect, test } from 'vitest';
+import { BUNDLE } from '../../../src/build/compile-texts.ts';
+import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/short-texts.ts';
 import { scheduleOf } from '../../../src/events/rules/schedule.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
@@ -8,11 +8,7 @@ import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts
 import { LOCALES } from '../../../src/people/contact.ts';
 import { contentFor, factOf, fair, jana, oldDates, sender } from './texts-samples.ts';
 
-let texts: Texts;
-beforeAll(async () => {
-  await buildTexts();
-  texts = loadTexts(BUNDLE);
-});
+const texts = loadTexts(BUNDLE);
 
 const WITHOUT_A_NEW_DATE = factOf('event.postponed', {
   previous: oldDates,

@@ -1,18 +1,12 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
-import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import { BUNDLE } from '../../../src/build/compile-texts.ts';
+import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { digestMail } from '../../../src/channels/templates/digest.ts';
 import type { MailTo } from '../../../src/channels/templates/email.ts';
 import type { Content, PersonValues } from '../../../src/notifications/content/message.ts';
 import { jana, sender } from './texts-samples.ts';
 
-let texts: Texts;
-
-/** Builds the texts; for `beforeAll`. */
-export async function openTexts(): Promise<void> {
-  await buildTexts();
-  texts = loadTexts(BUNDLE);
-}
+const texts = loadTexts(BUNDLE);
 
 export const DELIVERY = '9f2c'.repeat(16);
 

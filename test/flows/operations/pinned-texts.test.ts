@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textsOf } from '../../../src/app/sending.ts';
 import { storesOn } from '../../../src/app/stores.ts';
-import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { BUNDLE } from '../../../src/build/compile-texts.ts';
 import { loadTexts, readBundle, type Texts } from '../../../src/channels/templates/catalogue.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
@@ -15,7 +15,6 @@ import { fanOutParts, workerParts } from '../../support/message-builders.ts';
 const NEW = 'mended';
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
-await buildTexts();
 const bundle = readBundle(BUNDLE);
 /** The deployed program and its successor, which has not loaded older texts yet. */
 const before = loadTexts(bundle);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import mongoose from 'mongoose';
 import { storesOn } from '../../../src/app/stores.ts';
-import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { BUNDLE } from '../../../src/build/compile-texts.ts';
 import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { sampleMessage } from '../../../src/channels/templates/sample-message.ts';
 import type { Transact } from '../../../src/core/transaction.ts';
@@ -111,7 +111,6 @@ export function httpPorts(database: Database) {
     senders: {},
     smsSegments: async () => 2,
     async sampleMessage(of) {
-      await buildTexts();
       return sampleMessage(loadTexts(BUNDLE), of, { from: 'school@school.example' });
     },
     smsAllowance: { perDay: null, readUsed: async () => 0 },

@@ -74,23 +74,6 @@ export async function showCalendar(
 
 const TITLE_MAX = 40;
 
-/** The event fields that an entry needs, and no others: decoding a field of BSON costs the same whatever its size. */
-export const ENTRY_FIELDS = [
-  'status',
-  'postponed_to',
-  'title',
-  'translations',
-  'event_type',
-  'ends_at',
-  ...SCHEDULE_FIELDS,
-  'location',
-  'location_name',
-  'is_recurring',
-  'parent_event_id',
-  'is_featured',
-  'current_attendees',
-] as const satisfies readonly (keyof SchoolEvent)[];
-
 /** The properties of an entry that are fields of the event as they are. */
 export const AS_STORED = [
   'id',
@@ -101,6 +84,19 @@ export const AS_STORED = [
   'ends_at',
   ...SCHEDULE_FIELDS,
 ] as const;
+
+/** The event fields that an entry needs, and no others: decoding a field of BSON costs the same whatever its size. */
+export const ENTRY_FIELDS = [
+  ...AS_STORED,
+  'title',
+  'translations',
+  'location',
+  'location_name',
+  'is_recurring',
+  'parent_event_id',
+  'is_featured',
+  'current_attendees',
+] as const satisfies readonly (keyof SchoolEvent)[];
 
 /** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
 export function entryOf(

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
-import { type Contact, type ContactInput, completed } from './contact.ts';
+import { type Contact, type ContactInput, completed, guardianFaults } from './contact.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
@@ -13,9 +13,8 @@ export async function putContact(
   deps: { contacts: ContactStore; clock: Clock },
   caller: Caller,
   input: ContactInput,
-  faultsOf: (contact: unknown) => FieldFault[],
 ): Promise<{ contact: Contact; created: boolean }> {
-  mustBeValid(faultsOf(input));
+  mustBeValid(guardianFaults(input));
   const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
   const { inserted } = await deps.contacts.putMany([contact]);
   return { contact, created: inserted > 0 };

@@ -55,7 +55,7 @@ export function contactRoutes(routes: Routes): void {
     body: PUT_CONTACT,
     responses: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
     handle: async (deps, caller, { params, body }) => {
-      const { contact, created } = await putContact(deps, caller, { ...body, ...params }, contactFaults);
+      const { contact, created } = await putContact(deps, caller, { ...body, ...params });
       return { status: created ? 201 : 200, body: contact };
     },
   });

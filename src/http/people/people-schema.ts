@@ -3,7 +3,7 @@ import type { FieldFault } from '../../core/errors.ts';
 import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { type ContactInput, guardianFaults, LOCALES, PUT_CONTACT } from '../../people/contact.ts';
-import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
+import { QUIET_HOURS } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION } from '../operations/records-schema.ts';
 import {
   described,
@@ -22,11 +22,6 @@ import {
   webAddress,
 } from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
-
-const locale = oneOf(LOCALES);
-const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
-  description: 'Your quiet hours. `off`: none. Null: those of the school.',
-});
 
 const schemaFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
 
@@ -88,7 +83,7 @@ const wishedQuietHours = Type.Union([QUIET_HOURS, Type.Literal('off'), Type.Null
 
 export const PREFERENCES = strict(
   {
-    locale: optional(nullable(locale)),
+    locale: optional(nullable(oneOf(LOCALES))),
     quiet_hours: optional(wishedQuietHours),
     opted_out: optional(
       Type.Array(oneOf(WISHES), {
@@ -104,9 +99,8 @@ export const PREFERENCES = strict(
 );
 
 export const PREFERENCES_NOW = named('Preferences', {
-  locale: nullable(locale),
+  ...Type.Required(PREFERENCES).properties,
   opted_out: Type.Array(Type.String(), { description: 'The messages that are turned off.' }),
-  quiet_hours: WISHED_NOW,
 });
 
 const PUSH_ENDPOINT = 'https://fcm.googleapis.com/fcm/send/abc';

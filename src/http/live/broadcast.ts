@@ -17,15 +17,14 @@ const BATCH = 500;
 /** Broadcasts the ids of changed events to the people who may see them (`src/events/rules/hints.ts`). */
 export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' | 'findHidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
   /** When an event changed last, the oldest change first. */
   const recent = new Map<string, number>();
 
   const eventStreams = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
 
   function on(id: string): void {
+    if (changed.size === 0) setTimeout(flush, CHANGES_WINDOW_MS).unref();
     changed.add(id);
-    timer ??= setTimeout(flush, CHANGES_WINDOW_MS);
     forgetOlder();
     recent.delete(id);
     recent.set(id, performance.now());
@@ -39,7 +38,6 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
   }
 
   function flush(): void {
-    timer = null;
     const ids = [...changed];
     changed = new Set();
     broadcast(ids, eventStreams).catch(() => streams.end(eventStreams(), 'lost'));
@@ -62,9 +60,6 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
     async sendRecent(stream: LiveStream): Promise<void> {
       forgetOlder();
       await broadcast([...recent.keys()], () => [stream]);
-    },
-    stop: () => {
-      if (timer) clearTimeout(timer);
     },
   };
 }
@@ -91,10 +86,10 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
   };
   let arrived = new Map<string, string>();
   let changed = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
   let broadcasting: Promise<void> = Promise.resolve();
 
   function on({ arrived: entries = [], marked }: InboxSignal): void {
+    const isWaiting = changed.size > 0;
     for (const { id, ...person } of entries) {
       const key = scopeKey(person, person.user_id);
       if (!streams.has(key)) continue;
@@ -109,11 +104,10 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
         changed.add(key);
       }
     }
-    if (changed.size > 0 && !timer) timer = setTimeout(flush, SIGNALS_WINDOW_MS);
+    if (changed.size > 0 && !isWaiting) setTimeout(flush, SIGNALS_WINDOW_MS).unref();
   }
 
   function flush(): void {
-    timer = null;
     const [entries, people] = [arrived, changed];
     arrived = new Map();
     changed = new Set();
@@ -142,10 +136,5 @@ export function broadcastInboxChanges(deps: ReadInboxDeps, streams: OpenStreams)
     for (const stream of streams.of(key)) for (const event of [...messages, unread]) stream.send(event);
   }
 
-  return {
-    on,
-    stop: () => {
-      if (timer) clearTimeout(timer);
-    },
-  };
+  return on;
 }

@@ -28,7 +28,7 @@ const RESEND_MAX = 200;
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
   const streams = openStreams({ ...STREAM_LIMITS, ...limits });
-  const inboxBroadcast = broadcastInboxChanges(deps, streams);
+  const onInboxSignal = broadcastInboxChanges(deps, streams);
   const eventBroadcast = broadcastEventChanges(deps.eventWatch, streams);
 
   function lost(what: string, error: unknown, ended = streams.all()): void {
@@ -36,7 +36,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     streams.end(ended, 'lost');
   }
   const inbox = startLazily(() =>
-    deps.inboxSignals(inboxBroadcast.on, (error) => {
+    deps.inboxSignals(onInboxSignal, (error) => {
       inbox.forget();
       lost('inbox', error);
     }),
@@ -83,8 +83,6 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     async close() {
       streams.refuseMore();
       streams.end(streams.all(), 'shutdown');
-      inboxBroadcast.stop();
-      eventBroadcast.stop();
       await Promise.all([inbox.stop(), events.stop()]);
     },
   };

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import router, { type HTTPMethod } from 'find-my-way';
+import router from 'find-my-way';
 import { databaseAway, ERRORS, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
@@ -40,27 +40,20 @@ export const ROUTER_OPTIONS = { maxParamLength: 1024 };
 
 /** Tells an unknown address (404) from a method that the address does not support (405 with `Allow`). */
 export function missingRoute(app: FastifyInstance): (request: FastifyRequest) => Refused {
-  const methodsByUrl = new Map<string, Set<HTTPMethod>>();
+  // Fastify does not offer its own router.
+  const urls = router(ROUTER_OPTIONS);
   app.addHook('onRoute', ({ method, url }) => {
-    const methods = methodsByUrl.get(url) ?? new Set();
-    for (const each of [method].flat()) methods.add(each as HTTPMethod);
-    methodsByUrl.set(url, methods);
+    const known: Set<string> | undefined = urls.findRoute('GET', url)?.store;
+    const methods = known ?? new Set();
+    for (const each of [method].flat()) methods.add(each);
+    if (!known) urls.on('GET', url, () => {}, methods);
   });
-  // Built by the first such request: Fastify does not offer its own router, and most processes never need this one.
-  let urls: ReturnType<typeof router> | undefined;
   return ({ url }) => {
-    urls ??= routerOf(methodsByUrl);
     const methods: ReadonlySet<string> = urls.find('GET', url)?.store ?? new Set();
     if (methods.size === 0) return new Refused({ code: 'not_found' });
     const allow = [...methods].sort();
     return new Refused({ code: 'method_not_allowed', detail: `Use ${allow.join(', ')}.`, allow });
   };
-}
-
-function routerOf(methodsByUrl: ReadonlyMap<string, Set<HTTPMethod>>) {
-  const urls = router(ROUTER_OPTIONS);
-  for (const [url, methods] of methodsByUrl) urls.on('GET', url, () => {}, methods);
-  return urls;
 }
 
 /** Codes of refusals that come before the event is loaded. */

@@ -1,7 +1,7 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { pick } from '../../core/objects.ts';
 import { hasControls } from '../../core/plain-text.ts';
-import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
+import { isDateInRange } from '../../core/zoned-time.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, FIELD_NAMES, RULE_FIELDS } from '../event-fields.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
@@ -78,15 +78,11 @@ const DATE_RULE = 'must be an existing date from 1970 to 2100, written YYYY-MM-D
 /** The maximum duration of an event, in days of the wall clock. */
 const DAYS_MAX = 366;
 
-/** Checks that dates, times and zone exist, that the end is after the start, and the maximum duration. */
+/** Checks that dates are in the range, also those that were moved with others, that the end is after the start, and the maximum duration. */
 export function scheduleFaults(event: EventFields): FieldFault[] {
-  const isNoTime = (time: string | null) => time !== null && !isTime(time);
   const faults = broken(
     [!isDateInRange(event.start_date), '/start_date', DATE_RULE, 'date'],
     [!isDateInRange(event.end_date), '/end_date', DATE_RULE, 'date'],
-    [!isZone(event.timezone), '/timezone', 'must be an IANA time zone, such as Europe/Prague', 'zone'],
-    [isNoTime(event.start_time), '/start_time', 'must be a time of day, written HH:MM', 'clock'],
-    [isNoTime(event.end_time), '/end_time', 'must be a time of day, written HH:MM', 'clock'],
   );
   if (faults.length > 0) return faults;
   if (event.end_date < event.start_date)

@@ -13,11 +13,7 @@ test('an ordinary event breaks no rule', () => {
 test.each<[Partial<SchoolEvent>, string[]]>([
   [{ start_date: '2026-02-30' }, ['/start_date']],
   [{ end_date: '16.10.2026' }, ['/end_date']],
-  [{ start_date: 'x', end_date: 'y', timezone: 'z' }, ['/start_date', '/end_date', '/timezone']],
-  [{ timezone: 'Mars/Base' }, ['/timezone']],
-  [{ timezone: 'local' }, ['/timezone']],
-  [{ start_time: '24:00' }, ['/start_time']],
-  [{ end_time: '7:00' }, ['/end_time']],
+  [{ start_date: 'x', end_date: 'y' }, ['/start_date', '/end_date']],
   [{ end_date: '2026-10-15' }, ['/end_date']],
   [{ end_time: '18:00' }, ['/end_time']],
   [{ end_time: '17:59' }, ['/end_time']],

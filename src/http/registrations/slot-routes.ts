@@ -15,7 +15,7 @@ const SLOTS = pageOfSchema(
     ...SLOT,
     starts_at: { ...stamp, description: 'When the meeting begins.' },
     ends_at: { ...stamp, description: 'When the meeting ends.' },
-    is_free: Type.Boolean(),
+    is_free: Type.Boolean({ description: 'True if no family has chosen it.' }),
     taken_by: nullable(
       described('Who comes. Only the teacher, the organizer and staff who manage registrations see it.', {
         registration_id: Type.String(),

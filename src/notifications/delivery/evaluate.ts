@@ -63,10 +63,10 @@ type State = Pick<Now, 'wishes' | 'suppressed' | 'stopped' | keyof Ties> & {
 };
 
 /**
- * Asks the gate and renders, for leased rows of one school and urgency. It reads after the lease for three reasons: a cancellation that
- * commits later finds the lease and waits, so no older message arrives after it; a person who has opted out by then gets
- * nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. Rows with an internal error
- * are evaluated one by one.
+ * Asks the gate and renders, for leased rows of one school and urgency. It reads after the lease for three reasons: a
+ * cancellation that commits later finds the lease and waits, so no older message arrives after it; a person who has opted out
+ * by then gets nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. Rows with an
+ * internal error are evaluated one by one.
  */
 export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]): Promise<Decision[]> {
   const [first, ...others] = rows;

@@ -23,7 +23,7 @@ import type { SuppressionStore } from './providers/suppression.ts';
 /** People, events that messages may be about, and a channel; those related to it count too. */
 type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
 
-/** What a message says of whether its reader knows the dates that it names. */
+/** The fields of a message that tell whether its reader knows the dates that it names. */
 export type EarlierMessage = Pick<
   Delivery,
   'user_id' | 'event_id' | 'fact_id' | 'trigger' | 'status' | 'reason' | 'repeated' | 'settled_at' | 'other_sequences'

@@ -6,7 +6,7 @@ export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
   /** The contacts that exist, in no order. */
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
-  /** Who of these people has left the school, and who their guardians are. */
+  /** Which of these people have left the school, and the guardians of each. */
   findTies(scope: Scope, user_ids: readonly string[]): Promise<Pick<Contact, 'user_id' | 'left_at' | 'guardians'>[]>;
   /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;

@@ -58,8 +58,7 @@ describeWeb('the page People', () => {
     const name = newName('Zdena');
     const user_id = name.replace(' ', '-');
     await world.call('PUT', `${CONTACTS}/${user_id}`, { name, roles: ['parent'] });
-    const page = await world.visit('/people');
-    await page.clock.install();
+    const page = await world.visit('/people', { clock: true });
     const link = page.getByRole('link', { name });
     await link.waitFor();
     const { open: release, opened: held } = latch();

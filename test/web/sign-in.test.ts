@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, go, newName, provideSite } from './support/browser.ts';
 
 async function signIn(page: Page): Promise<void> {
@@ -158,10 +158,7 @@ describeWeb('sign-in', () => {
   });
 
   it('is renewed before it ends without a word, what was typed stays, and is asked for if the API refuses the new token', async () => {
-    const page = await world.visit('/sign-in?next=/events/new', { as: null });
-    // Its clock would stay for the next visit.
-    onTestFinished(() => page.close());
-    await page.clock.install();
+    const page = await world.visit('/sign-in?next=/events/new', { as: null, clock: true });
     const until = () => page.evaluate(() => JSON.parse(localStorage.getItem('session') ?? '{}').until as number);
     await signIn(page);
     const title = newName('Concert');

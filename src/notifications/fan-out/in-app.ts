@@ -24,7 +24,7 @@ export type InAppDeps = SendDeps & {
   textOf(message: Outgoing): InboxText;
 };
 
-/** What is known of the readers of drafts. */
+/** The opt-outs and guardians of the readers of drafts, and those who have left. */
 export type Readers = Pick<Now, 'wishes' | keyof Ties>;
 
 /** In-app messages that wait although they are due, sent at a time. */

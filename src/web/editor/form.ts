@@ -157,7 +157,7 @@ export function createForm({ found, options, span }: { found: Tagged | null; opt
     if (phase === 'failed') showFailure(error, { again: () => void saveLast() });
   }
 
-  /** What a request with a patch of any steps resolves to; null if the server refuses it, with the errors in the state. */
+  /** Awaits a request with a patch of any steps. @returns its response; null if it fails, with the errors in the state */
   async function attempt<T>(request: Promise<T>): Promise<T | null> {
     try {
       const result = await request;

@@ -44,7 +44,7 @@ function SchoolForm({ school }: { school: School }) {
   const body = { ...bodyOf(school), ...changed };
   const save = useFormMutation({
     mutationFn: (sent: SchoolBody) => putSchool(school.etag, sent),
-    // What the user has not changed is then as someone else has left it.
+    // Fields that the user has not changed then show the changes of someone else.
     onError: (error) => (isStale(error) ? invalidate(schoolQuery.queryKey) : undefined),
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);

@@ -98,6 +98,8 @@ export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   live?: boolean;
   /** by how much the clock of the device is ahead, in milliseconds */
   aheadMs?: number;
+  /** installs Playwright’s clock, which can be put forward */
+  clock?: boolean;
   viewport?: { width: number; height: number };
   /** the language that was chosen on the device; the browser's is English unless `locale` says otherwise */
   language?: 'cs';
@@ -107,7 +109,7 @@ async function visit(
   browser: Browser,
   world: World,
   path: string,
-  { as = STAFF, isShared, live, aheadMs, viewport = DESKTOP, language, ...more }: VisitOptions,
+  { as = STAFF, isShared, live, aheadMs, clock = false, viewport = DESKTOP, language, ...more }: VisitOptions,
 ): Promise<Visit> {
   const options: BrowserContextOptions = {
     baseURL: world.apiUrl,
@@ -152,7 +154,8 @@ async function visit(
     if (hasLeft) return;
     hasLeft = true;
     checked.delete(page);
-    const isUsable = options.serviceWorkers === 'block' && !page.isClosed();
+    // An installed clock would stay, without the times of requests.
+    const isUsable = options.serviceWorkers === 'block' && !clock && !page.isClosed();
     if (isUsable && (await isDoneSoon(clear(page, device)))) IDLE.push({ kind, page });
     else await page.context().close();
     if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
@@ -163,6 +166,7 @@ async function visit(
   const isListening = live && page.waitForResponse((response) => response.url().includes('/inbox/stream'));
   await page.goto(path);
   await isListening;
+  if (clock) await page.clock.install();
   return page;
 }
 

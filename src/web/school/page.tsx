@@ -51,8 +51,8 @@ function SchoolForm({ school }: { school: School }) {
       // What was changed meanwhile is still unsaved.
       setChanged((now) => (same({ ...sent, ...now }, sent) ? {} : now));
       showNotice(t('form.savedAll'));
-      // The header and the colors of the page follow.
-      return invalidate(meQuery.queryKey);
+      // The header and the colors of the page follow. The button does not wait for them.
+      void invalidate(meQuery.queryKey);
     },
   });
   const isChanged = !same(body, bodyOf(school));

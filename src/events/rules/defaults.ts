@@ -80,7 +80,7 @@ export function draftOf(fields: EventFields, caller: Pick<Caller, 'user_id'> & S
 const DEFAULTED = FIELD_NAMES.filter((name) => defaultOf(name) !== undefined);
 
 /**
- * Gives events or templates that were stored before a field existed its default, so that the code finds every field that the type names.
+ * Gives events and templates that were stored before a field existed its default, so that no field of the type is missing.
  * @param read the fields that were read; by default all
  */
 export function addDefaults<E extends Partial<EventFields>>(events: E[], read?: readonly string[]): E[] {

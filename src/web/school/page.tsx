@@ -48,7 +48,7 @@ function SchoolForm({ school }: { school: School }) {
     onError: (error) => (isStale(error) ? invalidate(schoolQuery.queryKey) : undefined),
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);
-      // What was changed meanwhile is still unsaved.
+      // Keeps the changes that the user made while this was being saved.
       setChanged((now) => (same({ ...sent, ...now }, sent) ? {} : now));
       showNotice(t('form.savedAll'));
       // The header and the colors of the page follow. The button does not wait for them.

@@ -23,6 +23,9 @@ import type { SuppressionStore } from './providers/suppression.ts';
 /** People, events that messages may be about, and a channel; those related to it count too. */
 type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_ids: readonly string[] };
 
+/** A page of a list: the next `limit` rows after the one with this id, or the first. */
+export type DeliveryPage = { after: string | null; limit: number };
+
 /** The fields of a message that tell whether its reader knows the dates that it names. */
 export type EarlierMessage = Pick<
   Delivery,
@@ -68,15 +71,10 @@ export type DeliveryStore = {
   release(ids: readonly string[], afterMs?: number): Promise<void>;
   /** Messages of other facts about these events to these people, those of older facts first. */
   findOthers(of: OfPeople, except_fact_id: string): Promise<EarlierMessage[]>;
-  /**
-   * Messages about these events that were or may have been delivered, in pages of no particular order: since a moment those of
-   * any kind, else the announcements.
-   */
-  listReached(
-    scope: Scope,
-    event_ids: readonly string[],
-    page: { since: Date | null; after: string | null; limit: number },
-  ): Promise<Delivery[]>;
+  /** Announcements of these events that reached their readers, or may have, in pages of no particular order. */
+  listAnnounced(scope: Scope, event_ids: readonly string[], page: DeliveryPage): Promise<Delivery[]>;
+  /** Messages of any kind about an event that have reached their readers since a moment, or may have, in the same pages. */
+  listReachedSince(scope: Scope, event_id: string, since: Date, page: DeliveryPage): Promise<Delivery[]>;
   /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
   findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
   /** The people to whom an e-mail about any of these events was drafted, without others who share its address. */

@@ -2,7 +2,7 @@ import { fromKeys } from '../../core/objects.ts';
 import { REACHED_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
-import type { DeliveryStore } from '../../notifications/ports.ts';
+import type { DeliveryPage, DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import { bounds, type Collection, exists } from '../rows.ts';
@@ -12,11 +12,6 @@ export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAckno
 
 /** Messages that reached their reader, or may have: a message that is sent again may have arrived the first time. */
 const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true }] };
-
-/** Messages in flight have no `settled_at` yet. */
-const reachedSince = (since: Date) => ({
-  $and: [REACHED, { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] }],
-});
 
 /** The channel, those that take over from it, and those from which it takes over. */
 const relatedTo = (channel: Channel): Channel[] =>
@@ -29,6 +24,9 @@ const EARLIER = fromKeys(
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
+  const listPage = (filter: object, { after, limit }: DeliveryPage) =>
+    deliveriesOf(rows.find({ ...filter, ...bounds('_id', after) }, { sort: { _id: 1 }, limit }));
+
   return {
     async findOthers({ event_ids, channel, user_ids, ...scope }, except_fact_id) {
       const found = rows.find(
@@ -44,10 +42,17 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
       return (await found.toArray()).map((row) => ({ reason: null, repeated: false, settled_at: null, ...row }));
     },
 
-    listReached(scope, event_ids, { since, after, limit }) {
-      const reached = since ? reachedSince(since) : { trigger: 'event.published', ...REACHED };
-      const filter = { event_id: { $in: event_ids }, ...scopeOf(scope), ...reached, ...bounds('_id', after) };
-      return deliveriesOf(rows.find(filter, { sort: { _id: 1 }, limit }));
+    listAnnounced(scope, event_ids, page) {
+      return listPage(
+        { event_id: { $in: event_ids }, ...scopeOf(scope), trigger: 'event.published', ...REACHED },
+        page,
+      );
+    },
+
+    listReachedSince(scope, event_id, since, page) {
+      // Messages in flight have no `settled_at` yet.
+      const lately = { $or: [{ settled_at: { $gte: since } }, { settled_at: null }] };
+      return listPage({ event_id, ...scopeOf(scope), $and: [REACHED, lately] }, page);
     },
 
     async findAskedBy(scope, event_ids, at) {

@@ -52,8 +52,10 @@ export async function* draftCorrections(
     isOutdated(occasion, row) && (isForAll || (row.channel === 'email' && isForReaderAlone(row)));
   const channels = channelsOf(occasion);
   for (let after: string | null = null; ; ) {
-    const page = { since, after, limit: BATCH };
-    const earlier: Delivery[] = await deliveries.listReached(event, since ? [event.id] : event_ids, page);
+    const page = { after, limit: BATCH };
+    const earlier: Delivery[] = since
+      ? await deliveries.listReachedSince(event, event.id, since, page)
+      : await deliveries.listAnnounced(event, event_ids, page);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
     const outdated = earlier.flatMap((row) => {
       const channel = currentChannel(row, channels, openChannels);

@@ -24,9 +24,9 @@ test('an announcement that is sent again may have reached its reader, so that it
   );
   await store.insertMany(rows);
   const reached = ['in flight', 'quarantined after two crashes', 'sent', 'sent again in vain', 'to be sent again'];
-  const corrected = await store.listReached(SCOPE, ['e1'], { since: null, after: null, limit: 100 });
+  const corrected = await store.listAnnounced(SCOPE, ['e1'], { after: null, limit: 100 });
   expect(corrected.map((row) => row.user_id).sort()).toEqual(reached);
-  const notified = await store.listReached(SCOPE, ['e1'], { since: new Date(0), after: null, limit: 100 });
+  const notified = await store.listReachedSince(SCOPE, 'e1', new Date(0), { after: null, limit: 100 });
   expect(notified.map((row) => row.user_id).sort()).toEqual(reached);
 });
 

@@ -55,8 +55,8 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
     contacts: { findMany: async () => contacts },
     facts: { findLeads: async () => [] },
     deliveries: {
-      listReached: async (_scope: unknown, _ids: unknown, { since, after }: { since: Date; after: string | null }) =>
-        after === null ? (since === NOW ? meanwhile : announced) : [],
+      listAnnounced: async () => announced,
+      listReachedSince: async (_scope: unknown, _id: unknown, since: Date) => (since === NOW ? meanwhile : []),
       isBeingAnnounced: async () => goingOut,
     },
     preferences: { findMany: async () => wishes },

@@ -35,7 +35,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
     preferences: { findMany: async () => [] },
     pushSubscriptions: { findMany: async () => [] },
     deliveries: {
-      listReached: async () => [],
+      listAnnounced: async () => [],
       isBeingAnnounced: async () => false,
       findOthers: async () => [],
       insertMany: async (drafts: Delivery[]) => {

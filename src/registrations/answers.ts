@@ -1,7 +1,6 @@
 import { type FieldFault, fault } from '../core/errors.ts';
 import { hasControls } from '../core/plain-text.ts';
 import type { Question, SchoolEvent } from '../events/event.ts';
-import { questionsOf } from '../events/rules/validation.ts';
 import type { Caller } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { GivenAnswer } from './input.ts';
@@ -52,7 +51,7 @@ export const unanswered = (questions: readonly Question[], answers: readonly Giv
 
 /** Whether a yes is all that a person has to answer to register for the event. */
 export const isAnsweredByYes = (event: SchoolEvent): boolean =>
-  event.registration_type !== 'none' && !event.slots && unanswered(questionsOf(event), []).length === 0;
+  event.registration_type !== 'none' && !event.slots && unanswered(event.registration_questions, []).length === 0;
 
 /**
  * The answers after some were given: others stay, also those to questions that the event no longer asks. A consent that was

@@ -2,7 +2,6 @@ import { mustBeValid, orNotFound, Refused } from '../core/errors.ts';
 import { changedValues } from '../core/objects.ts';
 import { wallTimeInWords } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { questionsOf } from '../events/rules/validation.ts';
 import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { answerFaults, nameOf, withAnswers } from './answers.ts';
@@ -61,7 +60,7 @@ function checkAnswers(
     throw new Refused({ code: 'registration_closed', detail });
   }
   const required = isOwn(caller, registration) ? 'given' : 'none';
-  mustBeValid(answerFaults(questionsOf(event), answers, { required, at: '/answers' }));
+  mustBeValid(answerFaults(event.registration_questions, answers, { required, at: '/answers' }));
 }
 
 const apply = (before: Registration, { kind = before.kind, notes = before.notes, contact }: RegistrationEdit) => ({

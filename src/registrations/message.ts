@@ -3,7 +3,6 @@ import { choice, flag, line, oneOf, optional, strict, text } from '../core/schem
 import type { SchoolEvent } from '../events/event.ts';
 import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
 import { LIMITS } from '../events/limits.ts';
-import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactDeps } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -67,7 +66,8 @@ export const isAddressed = (
   { kind, unanswered: isOpen }: { kind?: string | null | undefined; unanswered?: boolean | undefined },
   registration: Registration,
 ): boolean =>
-  (!kind || registration.kind === kind) && (!isOpen || unanswered(questionsOf(event), registration.answers).length > 0);
+  (!kind || registration.kind === kind) &&
+  (!isOpen || unanswered(event.registration_questions, registration.answers).length > 0);
 
 /** Counts the registrations that a message would address. */
 export async function countAddressed(

@@ -4,7 +4,6 @@ import type { RecordReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Slot } from '../events/rules/slots.ts';
-import { questionsOf } from '../events/rules/validation.ts';
 import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, forbiddenWithout, may, scopeOf } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
@@ -61,7 +60,7 @@ export async function registerFamily(
   const faults = people.flatMap(({ user_id, answers = [], at }, n) => {
     if (user_ids.indexOf(user_id) < n) return fault(`${at}/user_id`, 'must not be named twice', 'uniqueItems');
     const required = isOwn(caller, { user_id }) ? 'all' : 'none';
-    return answerFaults(questionsOf(event), answers, { required, at: `${at}/answers` });
+    return answerFaults(event.registration_questions, answers, { required, at: `${at}/answers` });
   });
   mustBeValid(faults);
   const given = people.flatMap(({ answers = [] }) => answers);

@@ -2,7 +2,6 @@ import { type FieldFault, fault } from '../../core/errors.ts';
 import { pick } from '../../core/objects.ts';
 import { hasControls } from '../../core/plain-text.ts';
 import { isDateInRange } from '../../core/zoned-time.ts';
-import type { Question } from '../event.ts';
 import { type EventFields, FIELD_NAMES, RULE_FIELDS } from '../event-fields.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
 import { previewSeries } from './series.ts';
@@ -112,9 +111,8 @@ export function registrationFaults(event: EventFields): FieldFault[] {
 }
 
 /** Checks that questions have ids of their own, and that a choice, and only a choice, has options. */
-function questionFaults(event: EventFields): FieldFault[] {
-  const questions = questionsOf(event);
-  return questions.flatMap(({ id, type, options }, at) => {
+const questionFaults = ({ registration_questions: questions }: EventFields): FieldFault[] =>
+  questions.flatMap(({ id, type, options }, at) => {
     const pointer = `/registration_questions/${at}`;
     const isRepeated = questions.findIndex((one) => one.id === id) < at;
     return broken(
@@ -123,11 +121,6 @@ function questionFaults(event: EventFields): FieldFault[] {
       [type !== 'choice' && !!options, `${pointer}/options`, 'is only for a choice', 'unknown'],
     );
   });
-}
-
-/** The questions of an event; events stored by earlier versions have none. */
-export const questionsOf = ({ registration_questions }: Partial<EventFields>): readonly Question[] =>
-  registration_questions ?? [];
 
 /** The decimals of a currency (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
 const decimalsOf = (currency: string): number =>

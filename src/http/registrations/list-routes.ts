@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { invalidField } from '../../core/errors.ts';
 import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { questionsOf } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
@@ -193,7 +192,7 @@ export function registrationListRoutes(routes: Routes): void {
 /** The language, the zone and the questions of an export. */
 async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEvent, headers: IncomingHttpHeaders) {
   const { locale, timezone } = await schools.find(caller);
-  return { locale: preferredLanguage(headers) ?? locale, zone: timezone, questions: questionsOf(event) };
+  return { locale: preferredLanguage(headers) ?? locale, zone: timezone, questions: event.registration_questions };
 }
 
 const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });

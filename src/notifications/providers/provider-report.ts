@@ -16,16 +16,18 @@ export type StatusCallback = {
 
 const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
-/** Unknown number, or no mobile phone: later messages would not arrive either. */
-const NO_SUCH_NUMBER: readonly string[] = ['30005', '30006'];
-
 /** Twilio's codes for messages that WhatsApp can't deliver: an unknown recipient, or a template that it has not approved. */
 export const WHATSAPP_FAILURES = {
   63003: 'no_account',
   63024: 'no_account',
   63016: 'no_template',
 } as const satisfies Record<number, Reason>;
-const BY_CODE: Readonly<Record<string, Reason>> = WHATSAPP_FAILURES;
+const BY_CODE: Readonly<Record<string, Reason>> = {
+  ...WHATSAPP_FAILURES,
+  // An unknown number, or no mobile phone.
+  30005: 'bad_address',
+  30006: 'bad_address',
+};
 
 /**
  * Records a status callback. Callbacks may repeat, arrive in any order, and before the provider's id of the message is
@@ -42,10 +44,9 @@ export async function recordStatusCallback(
   }
   if (!FAILED.includes(status)) return;
   const detail = `twilio ${error_code ?? status}`;
-  const isDead = error_code !== null && NO_SUCH_NUMBER.includes(error_code);
-  const reason = isDead ? 'bad_address' : (BY_CODE[error_code ?? ''] ?? 'refused');
+  const reason = BY_CODE[error_code ?? ''] ?? 'refused';
   const isRecorded = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
-  if (!isDead || !isRecorded) return;
+  if (reason !== 'bad_address' || !isRecorded) return;
   const row = await deliveries.find(id);
   if (row?.address) await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
 }
@@ -73,10 +74,11 @@ export async function recordMailReport(
     return true;
   }
   if (report.action !== 'failed') return true;
-  const { reason, dead } = failureOf(report.code);
+  const reason = failureOf(report.code);
   const detail = `bounce ${report.code ?? 'without a code'}`;
   const isFirst = await deliveries.failByReport(row.id, { reason, detail });
-  if (isFirst && dead) await suppressions.add(row, 'email', address, { kind: 'bounced', why: detail });
+  if (isFirst && reason === 'bad_address')
+    await suppressions.add(row, 'email', address, { kind: 'bounced', why: detail });
   return true;
 }
 
@@ -87,12 +89,11 @@ export type MailReport = { about: { delivery_id: string; signature: string } | n
   | { kind: 'feedback'; type: string }
 );
 
-/** Why an e-mail did not arrive; `dead`: later ones would not arrive either. */
-export function failureOf(code: string | null): { reason: Reason; dead: boolean } {
-  if (code === null) return { reason: 'refused', dead: false };
-  if (NO_SUCH_MAILBOX.has(code)) return { reason: 'bad_address', dead: true };
-  if (code === '5.2.2' || code === '4.2.2') return { reason: 'mailbox_full', dead: false };
+/** Why an e-mail did not arrive. */
+export function failureOf(code: string | null): Reason {
+  if (code === null) return 'refused';
+  if (NO_SUCH_MAILBOX.has(code)) return 'bad_address';
+  if (code === '5.2.2' || code === '4.2.2') return 'mailbox_full';
   // A server retried for days and gave up.
-  if (code.startsWith('4.')) return { reason: 'tried_out', dead: false };
-  return { reason: 'refused', dead: false };
+  return code.startsWith('4.') ? 'tried_out' : 'refused';
 }

@@ -27,10 +27,18 @@ type OfPeople = Scope & { event_ids: readonly string[]; channel: Channel; user_i
 export type DeliveryPage = { after: string | null; limit: number };
 
 /** The fields of a message that tell whether its reader knows the dates that it names. */
-export type EarlierMessage = Pick<
-  Delivery,
-  'user_id' | 'event_id' | 'fact_id' | 'trigger' | 'status' | 'reason' | 'repeated' | 'settled_at' | 'other_sequences'
->;
+export const EARLIER_FIELDS = [
+  'user_id',
+  'event_id',
+  'fact_id',
+  'trigger',
+  'status',
+  'reason',
+  'repeated',
+  'settled_at',
+  'other_sequences',
+] as const satisfies readonly (keyof Delivery)[];
+export type EarlierMessage = Pick<Delivery, (typeof EARLIER_FIELDS)[number]>;
 
 export type DeliveryStore = {
   /** Inserts unordered and leaves existing rows unchanged. @returns the existing rows */

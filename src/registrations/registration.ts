@@ -111,11 +111,17 @@ export type Ids = Pick<Registration, 'event_id' | 'id'>;
 /** A registration with its position on the waitlist (1 is next), if it waits. */
 export type Registered = Registration & { waitlist_position: number | null };
 
-/** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<
-  Registration,
-  'id' | 'event_id' | 'user_id' | 'status' | 'confirmation' | 'slots' | 'registered_by' | 'by_token_guardian'
->;
+/** The fields of a registration, besides its id, that are checked again right before a message is sent. */
+export const STATE_FIELDS = [
+  'event_id',
+  'user_id',
+  'status',
+  'confirmation',
+  'slots',
+  'registered_by',
+  'by_token_guardian',
+] as const satisfies readonly (keyof Registration)[];
+export type RegistrationState = Pick<Registration, 'id' | (typeof STATE_FIELDS)[number]>;
 
 /** Pending and confirmed registrations of every kind take a seat. */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';

@@ -2,7 +2,7 @@ import { fromKeys } from '../../core/objects.ts';
 import { REACHED_STATUSES } from '../../notifications/delivery.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
-import type { DeliveryPage, DeliveryStore } from '../../notifications/ports.ts';
+import { type DeliveryPage, type DeliveryStore, EARLIER_FIELDS } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import { bounds, type Collection, exists } from '../rows.ts';
@@ -16,11 +16,6 @@ const REACHED = { $or: [{ status: { $in: REACHED_STATUSES } }, { repeated: true 
 /** The channel, those that take over from it, and those from which it takes over. */
 const relatedTo = (channel: Channel): Channel[] =>
   CHANNELS.filter((one) => withFallback(one).includes(channel) || withFallback(channel).includes(one));
-
-const EARLIER = fromKeys(
-  ['user_id', 'event_id', 'fact_id', 'trigger', 'status', 'reason', 'repeated', 'settled_at', 'other_sequences'],
-  () => 1,
-);
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {
@@ -37,7 +32,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
           ...scopeOf(scope),
           fact_id: { $ne: except_fact_id },
         },
-        { projection: EARLIER, sort: { fact_id: 1 } },
+        { projection: fromKeys(EARLIER_FIELDS, () => 1), sort: { fact_id: 1 } },
       );
       return (await found.toArray()).map((row) => ({ reason: null, repeated: false, settled_at: null, ...row }));
     },

@@ -1,10 +1,10 @@
 import { byId } from '../../core/groups.ts';
-import { changedValues } from '../../core/objects.ts';
+import { changedValues, fromKeys } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
-import { isActive, type Registration, type RegistrationCount } from '../../registrations/registration.ts';
+import { isActive, type Registration, type RegistrationCount, STATE_FIELDS } from '../../registrations/registration.ts';
 import type { Database } from '../database.ts';
 import { anyOf, bounds, conflictIfDuplicate, type Filter, findIds, findRangeEnds, inTx, rowOf } from '../rows.ts';
 import type { RegistrationRow } from '../stored-rows.ts';
@@ -26,7 +26,8 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     findAnywhere: async (id) => found(await rows.findOne({ _id: id })),
     findMany: (scope, ids) => read({ _id: { $in: ids }, ...scopeOf(scope) }),
-    findStatuses: (scope, ids) => read({ _id: { $in: ids }, ...scopeOf(scope) }, { projection: STATE }),
+    findStatuses: (scope, ids) =>
+      read({ _id: { $in: ids }, ...scopeOf(scope) }, { projection: fromKeys(STATE_FIELDS, () => 1) }),
     async findAmong(scope, event_id, { ids, user_ids, slots = [], since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
       const named = ids.length > 0 ? await read({ ...of, _id: { $in: ids } }, inTx(tx)) : [];
@@ -130,17 +131,6 @@ const throwWriteConflict = conflictIfDuplicate('a person or a slot was taken mea
 
 /** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */
 const IN_EVENT = { hint: 'event_id_1__id_1', sort: { _id: 1 } } as const;
-
-/** The fields of `RegistrationState`, besides the id. */
-const STATE = {
-  event_id: 1,
-  user_id: 1,
-  status: 1,
-  confirmation: 1,
-  slots: 1,
-  registered_by: 1,
-  by_token_guardian: 1,
-} as const;
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 

@@ -1,3 +1,4 @@
+import { byUserId } from '../core/groups.ts';
 import {
   type Addressed,
   isInAudience,
@@ -79,6 +80,6 @@ export async function loadConcernedBy(
   const childrenOf = await loadChildren(deps, scope, readers);
   return (event) => {
     const concerned = readers.flatMap((one) => concernedBy(one, childrenOf.get(one.user_id) ?? [], event));
-    return [...new Map(concerned.map((one) => [one.user_id, one])).values()];
+    return [...byUserId(concerned).values()];
   };
 }

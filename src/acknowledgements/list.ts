@@ -1,3 +1,4 @@
+import { byUserId } from '../core/groups.ts';
 import { nameFilter } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { seriesIdOf } from '../events/rules/series.ts';
@@ -24,7 +25,7 @@ type Deps = { contacts: ContactStore; acknowledgements: AcknowledgementStore };
 /** Lists everyone who should have read an event or a message of the school, by name. */
 export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<Acknowledged[]> {
   const given = await deps.acknowledgements.listOfEvent(event, seriesIdOf(event));
-  const byPerson = new Map(given.map((one) => [one.user_id, one]));
+  const byPerson = byUserId(given);
   const all: Acknowledged[] = [];
   for await (const { person, readers } of readConcerned(deps, event))
     all.push({ person, readers, acknowledgement: byPerson.get(person.user_id) ?? null });

@@ -23,6 +23,10 @@ export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): Group<
 export const byId = <T extends { id: string }>(all: readonly T[]): Map<string, T> =>
   new Map(all.map((one) => [one.id, one]));
 
+/** Records of people by their user id; of several with the same id the last counts. */
+export const byUserId = <T extends { user_id: string }>(all: readonly T[]): Map<string, T> =>
+  new Map(all.map((one) => [one.user_id, one]));
+
 /** Sets an entry of a map of limited size; a full map loses its oldest entry. */
 export function keepLatest<Value>(map: Map<string, Value>, key: string, value: Value, maxSize: number): void {
   map.delete(key);

@@ -1,4 +1,4 @@
-import { mapBy } from '../core/groups.ts';
+import { byUserId, mapBy } from '../core/groups.ts';
 import type { Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
@@ -65,8 +65,7 @@ export async function loadContacts(
   scope: Scope,
   user_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Contact>> {
-  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
-  return new Map(known.map((contact) => [contact.user_id, contact]));
+  return byUserId(await contacts.findMany(scope, [...new Set(user_ids)]));
 }
 
 /** Loads the guardians of these people, without those who have left the school. @returns the guardians of one of them */

@@ -1,3 +1,4 @@
+import { byUserId } from '../core/groups.ts';
 import { createLoader } from '../core/micro-batch.ts';
 import { isOnlyStudent, loadChildren } from './audience.ts';
 import { type Caller, type Child, type Groups, groupsOf, NO_GROUPS, type Scope, scopeKey, scopeOf } from './caller.ts';
@@ -32,14 +33,14 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
     deps.contacts.findMany(scope, [...new Set(wanted)]),
     loadChildren(deps, scope, callers),
   ]);
-  const byId = new Map(found.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
+  const present = byUserId(found.filter(({ left_at }) => !left_at));
   return (caller) => {
     const guarded = (!isOnlyStudent(caller) && children.get(caller.user_id)) || [];
     const all = new Map([
-      ...caller.children.map((id) => [id, { ...childOf(id, byId.get(id)), only_in_token: true }] as const),
+      ...caller.children.map((id) => [id, { ...childOf(id, present.get(id)), only_in_token: true }] as const),
       ...guarded.map((child) => [child.user_id, childOf(child.user_id, child)] as const),
     ]);
-    const { roles: _, ...own } = groupsOf(byId.get(caller.user_id) ?? NO_GROUPS);
+    const { roles: _, ...own } = groupsOf(present.get(caller.user_id) ?? NO_GROUPS);
     return { own, children: [...all.values()] };
   };
 }

@@ -1,3 +1,4 @@
+import { byUserId } from '../../core/groups.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
@@ -60,7 +61,7 @@ export const namedIdsOf = (rows: readonly Row[]): string[] =>
 const distinctIds = (people: readonly Person[]): string[] => [...new Set(people.map(({ user_id }) => user_id))];
 
 function withSubjects(reader: Reader, more: readonly Person[]): Reader {
-  const subjects = new Map([...subjectsOf(reader), ...more].map((person) => [person.user_id, person]));
+  const subjects = byUserId([...subjectsOf(reader), ...more]);
   const onlySelf = subjects.size === 1 && subjects.has(reader.user_id);
   return { ...reader, on_behalf_of: onlySelf ? [] : [...subjects.values()] };
 }

@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../core/errors.ts';
+import { byUserId } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import type { Role, Scope } from '../caller.ts';
 import { type Contact, type ContactInput, completed, sameAddressForm } from '../contact.ts';
@@ -40,7 +41,7 @@ export async function planRoster(
   roster: Roster,
   { now, faultsOf }: { now: Date; faultsOf: (contact: unknown) => FieldFault[] },
 ): Promise<RosterPlan> {
-  const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const before = byUserId(contacts);
   const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
   const others = (roles: readonly Role[]) => roles.filter((role) => !decided.has(role));
   // The row of a pupil that is refused may name the guardians too.

@@ -1,3 +1,4 @@
+import { byUserId } from '../../core/groups.ts';
 import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
 import { GROUP_LISTS, type GroupList, type Role } from '../caller.ts';
@@ -61,7 +62,7 @@ export function directoryOf(contacts: readonly Contact[]): Directory {
   for (const contact of contacts)
     for (const kind of GROUP_LISTS) for (const id of contact[kind]) ids[kind].set(foldedGroup(id), id);
   return {
-    people: new Map(contacts.map((contact) => [contact.user_id, contact])),
+    people: byUserId(contacts),
     groupId(kind, name) {
       const id = ids[kind].get(foldedGroup(name)) ?? name;
       ids[kind].set(foldedGroup(name), id);

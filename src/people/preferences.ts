@@ -17,6 +17,9 @@ export type Preferences = Scope & {
   updated_at: Date;
 };
 
+/** The settings of some people, by person; people without any are missing. */
+export type PreferencesByPerson = ReadonlyMap<string, Pick<Preferences, 'locale' | 'opted_out' | 'quiet_hours'>>;
+
 export type PreferenceStore = {
   find(scope: Scope, user_id: string): Promise<Preferences | null>;
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Preferences[]>;
@@ -64,7 +67,7 @@ export type Quiet = { hours: QuietHours | null; breaks: readonly Break[]; zone: 
 type OfSchool = { quiet_hours?: QuietHours | null | undefined; term_calendar?: readonly Break[] | undefined };
 
 /** A person's own hours override the school's; `off` also ignores holidays. */
-export function quietOf(school: OfSchool, wish: QuietHours | 'off' | null | undefined, zone: string): Quiet {
+export function quietOf(school: OfSchool, wish: Preferences['quiet_hours'], zone: string): Quiet {
   if (wish === 'off') return { hours: null, breaks: [], zone };
   return { hours: wish ?? school.quiet_hours ?? null, breaks: school.term_calendar ?? [], zone };
 }
@@ -121,7 +124,7 @@ function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
 const containing = (at: Date, period: Period): Period | null => (period.until > at ? period : null);
 
 /** Checks that quiet hours have an effect. */
-export const hoursFaults = (hours: QuietHours | 'off' | null | undefined): FieldFault[] =>
+export const hoursFaults = (hours: Preferences['quiet_hours']): FieldFault[] =>
   hours && hours !== 'off' && hours.from === hours.to
     ? [fault('/quiet_hours/to', 'must differ from from: such quiet hours never apply', 'differs_from_start')]
     : [];

@@ -68,7 +68,7 @@ const sending = (trigger: 'message.school' | 'message.urgent') => ({
   event: eventOf(aSchoolMessage()),
   fact: aFact(trigger),
   registrations: [],
-  wishes: new Map<string, string[]>(),
+  preferences: new Map(),
   suppressed: new Set<string>(),
   at: NOW,
 });
@@ -77,8 +77,8 @@ test.each([
   ['message.school', 'opted_out'],
   ['message.urgent', null],
 ] as const)('a %s by e-mail to a person who turned messages off stops: %s', (trigger, reason) => {
-  const wishes = new Map([['eva', ['*:*']]]);
-  expect(reasonToStop(aDelivery({ trigger }), { ...sending(trigger), wishes })).toBe(reason);
+  const preferences = new Map([['eva', { locale: null, opted_out: ['*:*'] }]]);
+  expect(reasonToStop(aDelivery({ trigger }), { ...sending(trigger), preferences })).toBe(reason);
 });
 
 test('a withdrawn message is not sent', () => {

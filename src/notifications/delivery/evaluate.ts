@@ -1,7 +1,7 @@
 import { byId, type Group, groupBy } from '../../core/groups.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { factsOfDates } from '../../outbox/fact.ts';
-import type { Preferences } from '../../people/preferences.ts';
+import type { PreferencesByPerson } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Content, Outgoing } from '../content/message.ts';
@@ -58,7 +58,7 @@ export type Decision = { row: Delivery } & (
 export type FactMessages = { rows: Group<Delivery>; dates: readonly MaybeDate[]; school: School };
 
 /** The registrations, preferences, people and suppressed addresses of messages. */
-type State = Pick<Now, 'wishes' | 'suppressed' | 'stopped' | keyof Ties> & {
+type State = Pick<Now, 'preferences' | 'suppressed' | 'stopped' | keyof Ties> & {
   registrations: ReadonlyMap<string, RegistrationState>;
 };
 
@@ -72,7 +72,7 @@ export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]):
   const [first, ...others] = rows;
   if (!first) return [];
   try {
-    const [isUnchanged, byFact, registrations, { quietHours, ...readers }, blocked] = await Promise.all([
+    const [isUnchanged, byFact, registrations, readers, blocked] = await Promise.all([
       deps.isUnchanged(),
       loadByFact(deps, [first, ...others]),
       loadRegistrations(deps, first, rows),
@@ -85,7 +85,7 @@ export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]):
     for (const messages of byFact) {
       const ofFact = await evaluate(deps, messages, { registrations, ...readers, ...blocked });
       const now = deps.clock.now();
-      decisions.push(...ofFact.map((one) => deferLate(one, messages, quietHours, now)));
+      decisions.push(...ofFact.map((one) => deferLate(one, messages, readers.preferences, now)));
     }
     return decisions;
   } catch (error) {
@@ -103,14 +103,14 @@ export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]):
 function deferLate(
   decision: Decision,
   { dates: [date], school }: FactMessages,
-  quietHours: ReadonlyMap<string, Preferences['quiet_hours']>,
+  preferences: PreferencesByPerson,
   now: Date,
 ): Decision {
   const { row, outgoing } = decision;
   if (!outgoing || !date?.event || row.repeated || row.digest_id !== null) return decision;
   const user_ids = row.given_by === null ? readersOf(row).map(({ user_id }) => user_id) : row.address_owners;
   const people = user_ids.map((user_id) => ({ user_id, timezone: row.timezone }));
-  const quiets = quietsOf(people, (id) => quietHours.get(id), school);
+  const quiets = quietsOf(people, preferences, school);
   const deferral = deferralOf({ ...row, fact: date.fact, event: date.event }, quiets, now);
   if (!deferral) return decision;
   const isFurtherNight = row.held_until !== null && deferral.cause === 'quiet_hours';

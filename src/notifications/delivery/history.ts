@@ -59,7 +59,7 @@ export async function loadHistory(
 export function statesOf(
   dates: readonly MaybeDate[],
   history: History,
-  shared: Pick<Now, 'wishes' | 'suppressed' | 'stopped' | 'at' | keyof Ties>,
+  shared: Pick<Now, 'preferences' | 'suppressed' | 'stopped' | 'at' | keyof Ties>,
 ): (row: Delivery, registrations: Now['registrations']) => Now[] {
   const states = dates.map((date) => {
     const ofDate = (people: PeopleByEvent) => (date.event && people.get(date.event.id)) ?? NO_PEOPLE;

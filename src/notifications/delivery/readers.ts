@@ -1,4 +1,4 @@
-import { byId, type Group, mapBy } from '../../core/groups.ts';
+import { byId, byUserId, type Group, mapBy } from '../../core/groups.ts';
 import type { ActiveRegistration } from '../../events/find-confirmed.ts';
 import { loadContacts } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
@@ -39,8 +39,8 @@ export async function readdress(
 }
 
 /**
- * Loads what the gate asks about the people of these rows of one school: opt-outs and quiet hours by person, who has left, and
- * today’s guardians by child.
+ * Loads what the gate asks about the people of these rows of one school: their preferences, who has left, and today’s guardians
+ * by child.
  */
 export async function loadReaders(
   { preferences, contacts }: NotificationStores,
@@ -52,8 +52,7 @@ export async function loadReaders(
     contacts.findTies(scope, namedIdsOf(rows)),
   ]);
   return {
-    wishes: new Map(found.map((row) => [row.user_id, row.opted_out])),
-    quietHours: new Map(found.map((row) => [row.user_id, row.quiet_hours])),
+    preferences: byUserId(found),
     ...tiesOf(ties),
   };
 }

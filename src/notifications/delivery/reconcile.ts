@@ -65,7 +65,7 @@ function sentDatesOf(
   registrations: readonly RegistrationState[],
 ): NamedDate[] {
   const dates = existingDates(all);
-  const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
+  const state = { registrations, preferences: new Map(), suppressed: new Set<string>(), at: row.created_at };
   const { open } = gateOfDates(
     row,
     dates.map((date) => ({ ...date, ...state })),

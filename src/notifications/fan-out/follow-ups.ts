@@ -1,7 +1,8 @@
+import { byUserId } from '../../core/groups.ts';
 import { loadContacts } from '../../people/audience.ts';
 import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
-import type { Preferences } from '../../people/preferences.ts';
+import type { PreferencesByPerson } from '../../people/preferences.ts';
 import type { ComposeDeps } from '../delivery/compose.ts';
 import { loadAnnouncedIds, NO_PEOPLE } from '../delivery/notified-before.ts';
 import { type Delivery, sequenceIn } from '../delivery.ts';
@@ -63,14 +64,14 @@ export async function* draftCorrections(
       return { ...row, channel };
     });
     const user_ids = namedIdsOf(outdated);
-    const [contacts, wishes] = await Promise.all([
+    const [contacts, preferences] = await Promise.all([
       loadContacts(deps, event, user_ids),
       deps.preferences.findMany(event, user_ids),
     ]);
     const current = {
       contacts,
       ties: tiesOf([...contacts.values()]),
-      wishes: new Map(wishes.map((row) => [row.user_id, row])),
+      preferences: byUserId(preferences),
     };
     yield outdated.map((row) => correctionOf(occasion, row, current, now));
     if (earlier.length < BATCH) return;
@@ -103,9 +104,14 @@ async function loadRegisteredAmong(
   return new Set(active.flat().map((registration) => registration.user_id));
 }
 
-type Current = { contacts: ReadonlyMap<string, Contact>; ties: Ties; wishes: ReadonlyMap<string, Preferences> };
+type Current = { contacts: ReadonlyMap<string, Contact>; ties: Ties; preferences: PreferencesByPerson };
 
-function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, wishes }: Current, now: Date): Delivery {
+function correctionOf(
+  occasion: Occasion,
+  earlier: Delivery,
+  { contacts, ties, preferences }: Current,
+  now: Date,
+): Delivery {
   const { fact, openChannels } = occasion;
   const { channel, also, address_owners } = earlier;
   const address = currentAddress(earlier, contacts, ties);
@@ -113,14 +119,10 @@ function correctionOf(occasion: Occasion, earlier: Delivery, { contacts, ties, w
   const reason = isSilencedOn(occasion)
     ? 'notifications_off'
     : (reasonNotToSend(occasion, { contact: null }, channel) ?? none);
-  const people = {
-    localeOf: (id: string) => wishes.get(id)?.locale ?? contacts.get(id)?.locale ?? earlier.locale,
-    quietHoursOf: (id: string) => wishes.get(id)?.quiet_hours ?? null,
-    ownersOf: () => [],
-  };
+  const locale = contacts.get(earlier.user_id)?.locale ?? earlier.locale;
   const fallback = fallbackOf(channel, channelsOf(occasion), openChannels);
-  const draft = { recipient: UNREGISTERED, channel, fallback, to: { ...earlier, address }, reason };
-  const row = draftDelivery(occasion, draft, people, now);
+  const draft = { recipient: UNREGISTERED, channel, fallback, to: { ...earlier, address, locale }, reason };
+  const row = draftDelivery(occasion, draft, { preferences, ownersOf: () => [] }, now);
   // The correction of an announcement concerns no registration, even for people who had one.
   const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
   return { ...row, also, address_owners, registration_ids };

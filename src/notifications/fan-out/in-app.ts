@@ -24,8 +24,8 @@ export type InAppDeps = SendDeps & {
   textOf(message: Outgoing): InboxText;
 };
 
-/** The opt-outs and guardians of the readers of drafts, and those who have left. */
-export type Readers = Pick<Now, 'wishes' | keyof Ties>;
+/** The preferences and guardians of the readers of drafts, and those who have left. */
+export type Readers = Pick<Now, 'preferences' | keyof Ties>;
 
 /** In-app messages that wait although they are due, sent at a time. */
 const BATCH = 500;
@@ -41,7 +41,7 @@ export async function completeInApp(
   { dates, school }: Pick<Occasion, 'dates' | 'school'>,
   drafts: readonly Delivery[],
   now: Date,
-  { wishes, left, guardians }: Readers,
+  { preferences, left, guardians }: Readers,
 ): Promise<{ rows: readonly Delivery[]; results: ReadonlyMap<string, DeliveryResult> }> {
   const [first, ...others] = drafts.filter(
     ({ channel, status, due_at }) => channel === 'in_app' && status === 'waiting' && due_at <= now,
@@ -49,7 +49,7 @@ export async function completeInApp(
   if (!first) return { rows: drafts, results: new Map() };
   const due: Group<Delivery> = [first, ...others];
   const registrations = await loadRegistrations(deps, first, due);
-  const state = { wishes, left, guardians, registrations, suppressed: new Set<string>() };
+  const state = { preferences, left, guardians, registrations, suppressed: new Set<string>() };
   const decisions = await evaluate(deps, { rows: due, dates, school }, state);
   const results = new Map(decisions.map((decision) => [decision.row.id, resultOfDecision(deps, decision).result]));
   const rows = drafts.map((row) => {

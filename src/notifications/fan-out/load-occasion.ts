@@ -1,4 +1,4 @@
-import { byId, mapBy } from '../../core/groups.ts';
+import { byId, byUserId, mapBy } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { loadContacts } from '../../people/audience.ts';
 import { descriptorOf } from '../../people/channels.ts';
@@ -54,16 +54,12 @@ export async function loadPeople(
     deps.preferences.findMany(event, user_ids),
     goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
   ]);
-  const locales = new Map(preferences.map((row) => [row.user_id, row.locale]));
-  const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
   const subscribed = new Set(subscriptions.map((row) => row.user_id));
   return {
     guardiansOf,
     hasPush: (user_id) => subscribed.has(user_id),
-    localeOf: (user_id) => locales.get(user_id) ?? null,
-    quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
     ownersOf: (address) => ownersByAddress.get(sameAddressForm(address)) ?? [],
-    wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
+    preferences: byUserId(preferences),
   };
 }
 

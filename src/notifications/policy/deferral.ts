@@ -3,7 +3,7 @@ import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
-import { type Quiet, type QuietHours, quietAround, quietOf } from '../../people/preferences.ts';
+import { type PreferencesByPerson, type Quiet, quietAround, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import type { DeferralCause } from '../delivery.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
@@ -46,11 +46,13 @@ export function deferUntil(
 /** The quiet hours of these people; without any, as for an unverified address without an owner, those of the school. */
 export function quietsOf(
   people: readonly Pick<Contact, 'user_id' | 'timezone'>[],
-  quietHoursOf: (user_id: string) => QuietHours | 'off' | null | undefined,
+  preferences: PreferencesByPerson,
   school: School,
 ): Quiet[] {
   if (people.length === 0) return [quietOf(school, null, school.timezone)];
-  return people.map(({ user_id, timezone }) => quietOf(school, quietHoursOf(user_id), timezone ?? school.timezone));
+  return people.map(({ user_id, timezone }) =>
+    quietOf(school, preferences.get(user_id)?.quiet_hours, timezone ?? school.timezone),
+  );
 }
 
 /** The longest deferral, so that the message disturbs none of its readers. */

@@ -3,8 +3,8 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
-import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
-import { hasOptedOut, type QuietHours } from '../../people/preferences.ts';
+import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import { hasOptedOut, type PreferencesByPerson } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { type Deferral, deferralOf, quietsOf } from './deferral.ts';
@@ -30,13 +30,9 @@ export type Occasion = {
 export type People = {
   guardiansOf(recipient: Recipient): Parameters<typeof destinationsOf>[2];
   hasPush(user_id: string): boolean;
-  localeOf(user_id: string): Locale | null;
-  /** their own quiet hours; null: the school's */
-  quietHoursOf(user_id: string): QuietHours | 'off' | null;
   /** the people who have this address, which was given with a registration, in the directory */
   ownersOf(address: string): readonly Contact[];
-  /** opt-outs by person; people without any are missing */
-  wishes: ReadonlyMap<string, readonly string[]>;
+  preferences: PreferencesByPerson;
 };
 
 /**
@@ -66,7 +62,8 @@ export function draftDeliveries(
       const fallback = reason ? null : (fallbacks.get(channel) ?? null);
       return (reason ? [withoutAddress(recipient)] : destinations).map((to) => {
         // A person who turned the channel off gets its fallback; the gate checks whether they want that one.
-        const isOff = fallback !== null && hasOptedOut(people.wishes.get(to.user_id) ?? [], trigger, channel);
+        const isOff =
+          fallback !== null && hasOptedOut(people.preferences.get(to.user_id)?.opted_out ?? [], trigger, channel);
         const over = isOff ? { channel: fallback, fallback: null } : { channel, fallback };
         return draftDelivery(occasion, { recipient, to, reason, ...over }, people, now);
       });
@@ -115,7 +112,7 @@ type Draft = {
 export function draftDelivery(
   occasion: Occasion,
   { recipient, channel, fallback, to, reason }: Draft,
-  people: Pick<People, 'localeOf' | 'quietHoursOf' | 'ownersOf'>,
+  people: Pick<People, 'preferences' | 'ownersOf'>,
   now: Date,
 ): Delivery {
   const { fact, trigger, event, school, textVersion } = occasion;
@@ -125,11 +122,11 @@ export function draftDelivery(
   const rule = ruleOf(trigger);
   const version = rule.version(fact);
   const timezone = to.timezone ?? school.timezone;
-  const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
+  const locale = people.preferences.get(to.user_id)?.locale ?? to.locale ?? school.locale;
   const ofMeeting = timesOfMeeting(occasion, recipient.first_minute, now);
   const { due_at, expires_at } = ofMeeting ?? { due_at: sendAt(fact, now), expires_at: expiryOf(occasion) };
   const owners = (to.given_by && to.address && people.ownersOf(to.address)) || [];
-  const quiets = quietsOf(to.given_by === null ? [to] : owners, people.quietHoursOf, school);
+  const quiets = quietsOf(to.given_by === null ? [to] : owners, people.preferences, school);
   const deferral = reason ? null : deferralOf({ fact, trigger, event, channel, expires_at }, quiets, due_at);
   return withEmptyFields({
     tenant_id,

@@ -4,7 +4,7 @@ import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
-import { hasOptedOut } from '../../people/preferences.ts';
+import { hasOptedOut, type PreferencesByPerson } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import { type Delivery, type Reader, type Reason, sequenceIn } from '../delivery.ts';
 import { entitledReaders, presentReaders, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
@@ -16,8 +16,8 @@ export type Now = Ties & {
   fact: Fact | null;
   /** the registrations of the delivery that still exist */
   registrations: readonly RegistrationState[];
-  /** opt-outs by person, of readers and owners of the address; people without any may be missing */
-  wishes: ReadonlyMap<string, readonly string[]>;
+  /** of readers and owners of the address */
+  preferences: PreferencesByPerson;
   suppressed: ReadonlySet<string>;
   /** addresses that sent STOP to the senders of such messages */
   stopped?: ReadonlySet<string>;
@@ -155,7 +155,7 @@ const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'reg
 /** The remaining readers of a message who are entitled to it, may see the event and have not opted out. */
 export const addressees = (
   delivery: Delivery,
-  now: Pick<Now, 'registrations' | 'wishes' | 'lostVisibility' | keyof Ties>,
+  now: Pick<Now, 'registrations' | 'preferences' | 'lostVisibility' | keyof Ties>,
 ): Reader[] =>
   entitledReaders(remainingReaders(delivery, now.registrations), now).filter(
     (reader) => !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
@@ -171,10 +171,10 @@ const hasAcknowledged = (reader: Reader, { event, acknowledged }: Now): boolean 
 function isOptedOut(
   { user_id }: { user_id: string },
   { trigger, channel }: Delivery,
-  { wishes }: Pick<Now, 'wishes'>,
+  { preferences }: Pick<Now, 'preferences'>,
 ): boolean {
   if (ruleOf(trigger).mandatory.includes(channel)) return false;
-  return hasOptedOut(wishes.get(user_id) ?? [], trigger, channel);
+  return hasOptedOut(preferences.get(user_id)?.opted_out ?? [], trigger, channel);
 }
 
 /**

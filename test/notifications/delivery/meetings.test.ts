@@ -36,7 +36,7 @@ function says(
     registration_ids: registrations.map(({ id }) => id),
   });
   const people = Object.entries(guardians).map(([id, of]) => aContact(id, { guardians: of }));
-  const readers = addressees(row, { registrations, wishes: new Map(), ...tiesOf(people) });
+  const readers = addressees(row, { registrations, preferences: new Map(), ...tiesOf(people) });
   const about = { event, fact, dates: [{ event, fact }], school: aSchool(), registrations };
   const { on_behalf_of, meetings, several, position } = outgoingOf(deps, row, about, readers).person;
   return { for: on_behalf_of, meetings, several, position };

@@ -60,7 +60,7 @@ async function decide(
   };
   const decisions = await evaluate(deps, messages, {
     registrations: new Map(['eva', 'jan'].map((id) => [id, { ...registration, id, user_id: id }])) as never,
-    wishes: new Map(),
+    preferences: new Map(),
     suppressed: new Set(),
   });
   return decisions.map(({ outgoing, stop }) => outgoing?.content.event ?? stop);

@@ -46,7 +46,7 @@ const recipient = (user_id: string, snapshot: Recipient['snapshot'], contact = a
 
 test('finds the owners of all given addresses of a batch, with their preferences, in one query', async () => {
   const { queries, load } = loading();
-  const { ownersOf, quietHoursOf } = await load([
+  const { ownersOf, preferences } = await load([
     recipient('mallory', { email: 'EVA@people.example', phone: null }),
     recipient('trent', { email: 'trent@elsewhere.example', phone: '+420601123456' }),
     recipient('oscar', { email: 'eva@people.example', phone: null }),
@@ -56,7 +56,7 @@ test('finds the owners of all given addresses of a batch, with their preferences
   expect(owners('eva@People.example')).toEqual(['eva']);
   expect(owners('+420601123456')).toEqual(['eva']);
   expect(owners('trent@elsewhere.example')).toEqual([]);
-  expect(quietHoursOf('eva')).toBe('off');
+  expect(preferences.get('eva')?.quiet_hours).toBe('off');
 });
 
 test('queries no addresses if the directory has all of them for their recipients', async () => {

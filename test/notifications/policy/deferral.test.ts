@@ -138,7 +138,7 @@ test.each<[string, Fact, string, string | null, Partial<SchoolEvent>?, Channel?]
 test('quiet hours are those of the clock of each reader, and without readers those of the school', () => {
   const school = aSchool({ timezone: 'Europe/Prague' });
   const readers = ['America/New_York', null].map((timezone) => ({ user_id: 'eva', timezone }));
-  const zones = (people: typeof readers) => quietsOf(people, () => null, school).map(({ zone }) => zone);
+  const zones = (people: typeof readers) => quietsOf(people, new Map(), school).map(({ zone }) => zone);
   expect(zones(readers)).toEqual(['America/New_York', 'Europe/Prague']);
   expect(zones([])).toEqual(['Europe/Prague']);
 });

@@ -8,7 +8,7 @@ import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 import { ALL_CHANNELS, aFact, anOccasion, fanOutParts } from '../../support/message-builders.ts';
-import { draft, to } from './drafting.ts';
+import { draft, preferring, to } from './drafting.ts';
 
 /** The fan-out on stores that are lists: the rows of drafts that share an address. */
 function school(contacts: Contact[], registrations: Registration[] = []) {
@@ -93,7 +93,7 @@ describe('a channel with a fallback', () => {
   const rowsFor = (channels: string[], { opted_out = [] as string[], off = [] as Channel[] } = {}) => {
     const openChannels = new Set([...CHANNELS].filter((channel) => !off.includes(channel)));
     const about = { ...anOccasion(aFact('event.published'), {}, { school: chosen(channels) }), openChannels };
-    const rows = draft(about, [person], { wishes: new Map([['eva', opted_out]]) });
+    const rows = draft(about, [person], preferring({ eva: { opted_out } }));
     return rows.map(({ channel, fallback, status, reason }) => [channel, fallback, reason ?? status]);
   };
 
@@ -153,21 +153,21 @@ describe('an address that a stranger entered', () => {
   test('delays nothing by the stranger’s quiet hours', () => {
     const hour = NOW.getUTCHours();
     const clockAt = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
-    const quiet = { from: clockAt(hour - 1), to: clockAt(hour + 2) };
-    const rows = emails([strangerTo('mallory'), eva], { quietHoursOf: (id) => (id === 'mallory' ? quiet : null) });
+    const quiet_hours = { from: clockAt(hour - 1), to: clockAt(hour + 2) };
+    const rows = emails([strangerTo('mallory'), eva], preferring({ mallory: { quiet_hours } }));
     expect(rows.map(({ held_until }) => held_until)).toEqual([null, null]);
-    const [own] = emails([eva], { quietHoursOf: (id) => (id === 'eva' ? quiet : null) });
+    const [own] = emails([eva], preferring({ eva: { quiet_hours } }));
     expect(own?.held_until).toBeInstanceOf(Date);
   });
 
   test('gets nothing until the quiet hours of all its owners in the directory are over', () => {
     const evas = aContact('eva', { email: address, timezone: 'UTC' });
     const jans = aContact('jan', { email: address, timezone: 'UTC' });
-    const untilHours: Record<string, number> = { eva: 1, jan: 3 };
     const hour = (plus: number) => `${String((NOW.getUTCHours() + plus) % 24).padStart(2, '0')}:00`;
+    const quietUntil = (plus: number) => ({ from: hour(23), to: hour(plus) });
     const rows = emails([strangerTo('mallory')], {
       ownersOf: (asked) => (asked === address ? [evas, jans] : []),
-      quietHoursOf: (id) => (untilHours[id] ? { from: hour(23), to: hour(untilHours[id]) } : null),
+      ...preferring({ eva: { quiet_hours: quietUntil(1) }, jan: { quiet_hours: quietUntil(3) } }),
     });
     expect(rows).toMatchObject([
       {

@@ -5,7 +5,7 @@ import { mergedRow, oneRowPerKey } from '../../../src/notifications/policy/draft
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aContact, anEvent, aSchool, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, anOccasion } from '../../support/message-builders.ts';
-import { draft, to } from './drafting.ts';
+import { draft, preferring, to } from './drafting.ts';
 
 const ids = (rows: readonly Delivery[]) => rows.map((row) => row.id);
 const brief = (rows: readonly Delivery[]) =>
@@ -148,7 +148,7 @@ describe('a row', () => {
   });
 
   test('that is skipped is settled, waits for nothing and has no text', () => {
-    const night = { quietHoursOf: () => ({ from: '08:00', to: '09:00' }) };
+    const night = preferring({ eva: { quiet_hours: { from: '08:00', to: '09:00' } } });
     const about = (openChannels: ['email'] | []) =>
       anOccasion(aFact('event.published'), {}, { openChannels: new Set(openChannels), textVersion: () => 'v1' });
     const of = (channels: ['email'] | []) => draft(about(channels), [to('eva', { timezone: 'UTC' })], night)[0];
@@ -182,10 +182,10 @@ describe('a row', () => {
   });
 
   test('has the person’s own language, else the directory’s, else the school’s', () => {
-    const wishes = (locale: 'en' | null) => ({ localeOf: () => locale });
-    expect(draft(CANCELLED, [to('eva', { locale: 'cs' })], wishes('en'))[0]?.locale).toBe('en');
-    expect(draft(CANCELLED, [to('eva', { locale: 'en' })], wishes(null))[0]?.locale).toBe('en');
-    expect(draft(CANCELLED, [to('eva')], wishes(null))[0]?.locale).toBe('cs');
+    const speaking = (locale: 'en' | null) => preferring({ eva: { locale } });
+    expect(draft(CANCELLED, [to('eva', { locale: 'cs' })], speaking('en'))[0]?.locale).toBe('en');
+    expect(draft(CANCELLED, [to('eva', { locale: 'en' })], speaking(null))[0]?.locale).toBe('en');
+    expect(draft(CANCELLED, [to('eva')], speaking(null))[0]?.locale).toBe('cs');
   });
 
   test('has the schedule version of its fact, not of the current event', () => {
@@ -204,9 +204,9 @@ describe('a row', () => {
   });
 
   test('is sent in quiet hours if it reminds of a meeting before their end', () => {
-    const quietHoursOf = () => ({ from: '20:15', to: '07:00' });
+    const night = preferring({ eva: { quiet_hours: { from: '20:15', to: '07:00' } } });
     const about = anOccasion(aFact('reminder.due', { offset: 15 }));
-    const [row] = draft(about, [to('eva', { timezone: 'UTC' }, { first_minute: 150 })], { quietHoursOf });
+    const [row] = draft(about, [to('eva', { timezone: 'UTC' }, { first_minute: 150 })], night);
     expect(row).toMatchObject({
       due_at: at('2026-10-16T20:15:00Z'),
       expires_at: at('2026-10-16T20:30:00Z'),

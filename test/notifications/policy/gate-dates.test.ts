@@ -12,7 +12,7 @@ import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const CANCELLED = aFact('event.cancelled', { sequence: 3, reason: 'storm', notify: null });
-const REST = { wishes: new Map(), suppressed: new Set<string>(), at: NOW };
+const REST = { preferences: new Map(), suppressed: new Set<string>(), at: NOW };
 
 /** Eva is registered for the first and the third date. */
 const REGISTRATIONS = ['first', 'third'].map((event_id) => aRegistration({ id: `r-${event_id}`, event_id }));

@@ -45,7 +45,7 @@ export function aMessage(
       event: anEvent({ status, published_at: NOW, reminders: [REMINDER], asks_acknowledgement: true, ...event }),
       fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
       registrations,
-      wishes: new Map(),
+      preferences: new Map(),
       suppressed: new Set(),
       at: NOW,
       ...now,

@@ -8,6 +8,7 @@ import type { Actor } from '../../../src/people/caller.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
+import { preferring } from './drafting.ts';
 import { aMessage, REGISTERED, reason } from './gate-message.ts';
 
 describe('registration_ended', () => {
@@ -97,7 +98,7 @@ describe('notifications_off', () => {
 
 describe('opted_out', () => {
   const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
-    reason(aMessage(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
+    reason(aMessage(trigger, {}, preferring({ eva: { opted_out } }), { channel }));
 
   test.each(ALL_TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
     '%s by %s, unless it can’t be opted out of',
@@ -120,8 +121,8 @@ test('a message stops for a number that replied STOP', () => {
 
 describe('an unverified address that the directory has for another person', () => {
   const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
-    const wishes = new Map([['jan', opted_out]]);
-    return reason(aMessage(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
+    const row = { channel, given_by: 'eva', address_owners: ['ida', 'jan'] };
+    return reason(aMessage(trigger, {}, preferring({ jan: { opted_out } }), row));
   };
 
   test('gets no message that one of its owners has turned off', () => {

@@ -10,6 +10,7 @@ import { CHANNELS } from '../../../src/people/channels.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
+import { preferring } from './drafting.ts';
 import { aMessage, REMINDER, reason, TRUE_IN } from './gate-message.ts';
 
 test.each(ALL_TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
@@ -209,7 +210,7 @@ describe('superseded', () => {
 test('the first failing rule is the reason', () => {
   const everything: Partial<Now> = {
     registrations: [aRegistration({ status: 'cancelled' })],
-    wishes: new Map([['eva', ['*:*']]]),
+    ...preferring({ eva: { opted_out: ['*:*'] } }),
     suppressed: new Set(['eva@people.example']),
   };
   const off = { send_notifications: false, schedule_version: 4 };

@@ -45,7 +45,7 @@ const one = (...drafts: Delivery[]): Delivery => {
   return row;
 };
 
-function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
+function now(optOuts: Record<string, string[]> = {}, ended: string[] = []): Now {
   const people = ['eva', 'karl', 'anna', 'petr'];
   return {
     event: EVENT,
@@ -53,7 +53,7 @@ function now(wishes: Record<string, string[]> = {}, ended: string[] = []): Now {
     registrations: people.map((user_id) =>
       aRegistration({ id: `of-${user_id}`, user_id, status: ended.includes(user_id) ? 'cancelled' : 'confirmed' }),
     ),
-    wishes: new Map(Object.entries(wishes)),
+    preferences: new Map(Object.entries(optOuts).map(([id, opted_out]) => [id, { locale: null, opted_out }])),
     suppressed: new Set(),
     at: NOW,
   };

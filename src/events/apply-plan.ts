@@ -87,10 +87,10 @@ export async function storeChanges(deps: EventDeps, changes: readonly Change[], 
   const replaced = real.flatMap(({ before, after }) => (before ? [{ before, after }] : []));
   if (replaced.length > 0 && !(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });
   const facts = real.flatMap((change) => change.facts);
-  if (facts.length > 0) await deps.facts.record(facts, tx);
+  await deps.facts.record(facts, tx);
   // New drafts have no derived data.
   const derived = real.filter(({ before, after }) => before || after.status !== 'draft');
-  if (derived.length > 0) await deps.onEventsChanged(derived, tx);
+  await deps.onEventsChanged(derived, tx);
 }
 
 export function addressedEventOf(changes: readonly Change[]): SchoolEvent {

@@ -29,13 +29,14 @@ export function makeDueMoves(
 async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
   const events = (await deps.events.findMany(ids, tx)).filter((event) => isDue(event, action, now));
-  const changes = action === 'publish' ? await publications(deps, events, now, tx) : changesOf(events, { action }, now);
-  if (changes.length > 0) await storeChanges(deps, changes, tx);
+  const changes =
+    action === 'publish' ? await planPublications(deps, events, now, tx) : changesOf(events, { action }, now);
+  await storeChanges(deps, changes, tx);
   return changes.length;
 }
 
 /** Publishes the due occurrences of a series together, so that the audience is notified once. */
-async function publications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
+async function planPublications(deps: EventDeps, events: readonly SchoolEvent[], now: Date, tx: Tx): Promise<Change[]> {
   const changes: Change[] = [];
   for (const [event] of groupBy(events, seriesIdOf)) {
     const series = event.is_recurring ? await deps.events.findSeries(event, seriesIdOf(event), tx) : [event];

@@ -55,7 +55,7 @@ export type Move =
 
 /** A move of one occurrence for another one: the new dates and deadlines of a postponement are as many days apart as the old dates. */
 export function moveFor(sibling: SchoolEvent, event: SchoolEvent, move: Move): Move {
-  if (move.action !== 'postpone' || sibling.id === event.id) return move;
+  if (move.action !== 'postpone') return move;
   const { new_start_date, new_end_date, new_registration_deadline, ...input } = move.input;
   const days = daysBetween(event.start_date, sibling.start_date);
   const start = { new_start_date: new_start_date && addDays(new_start_date, days) };

@@ -14,9 +14,8 @@ import { tallyRowsOf } from './event-tallies.ts';
 
 export function eventStore(database: Database): EventStore {
   const rows = database.collection('events');
-  const reading = (tx?: Tx) => ({ projection: WITHOUT_TERMS, ...inTx(tx) });
   const read = async (filter: Filter<EventRow>, options: Parameters<typeof rows.find>[1] = {}) =>
-    addDefaults(await recordsOf<SchoolEvent>(rows.find(filter, { ...reading(), ...options })));
+    addDefaults(await recordsOf<SchoolEvent>(rows.find(filter, { projection: WITHOUT_TERMS, ...options })));
   const loadEvent = createLoader(scopeKey, async (scope: Scope, ids: readonly string[]) => {
     const known = byId(await read({ _id: { $in: ids }, ...scope, deleted_at: null }));
     return (id) => known.get(id) ?? null;
@@ -32,7 +31,7 @@ export function eventStore(database: Database): EventStore {
       return event ?? null;
     },
     async lock(scope, id, tx) {
-      const before = { ...reading(tx), returnDocument: 'before' as const };
+      const before = { projection: WITHOUT_TERMS, returnDocument: 'before', ...inTx(tx) } as const;
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
       const event = await foundRecord<SchoolEvent>(rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
       if (event) addDefaults([event]);

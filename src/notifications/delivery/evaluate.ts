@@ -68,13 +68,12 @@ type State = Pick<Now, 'preferences' | 'suppressed' | 'stopped' | keyof Ties> & 
  * by then gets nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. Rows with an
  * internal error are evaluated one by one.
  */
-export async function evaluateLeased(deps: GateDeps, rows: readonly Delivery[]): Promise<Decision[]> {
-  const [first, ...others] = rows;
-  if (!first) return [];
+export async function evaluateLeased(deps: GateDeps, rows: Group<Delivery>): Promise<Decision[]> {
+  const [first] = rows;
   try {
     const [isUnchanged, byFact, registrations, readers, blocked] = await Promise.all([
       deps.isUnchanged(),
-      loadByFact(deps, [first, ...others]),
+      loadByFact(deps, rows),
       loadRegistrations(deps, first, rows),
       loadReaders(deps, first, rows),
       loadBlocked(deps, first, rows, deps.adapter?.senders),

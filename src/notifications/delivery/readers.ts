@@ -34,7 +34,7 @@ export async function readdress(
       ? []
       : { ...row, address, digest_key: row.digest_key && digestKeyOf({ ...row, address }) };
   });
-  if (changed.length > 0) await deps.deliveries.changeAddresses(changed);
+  await deps.deliveries.changeAddresses(changed);
   return new Set(changed.map(({ id }) => id));
 }
 

@@ -77,7 +77,7 @@ export async function sendDueInApp(deps: InAppDeps & GateDeps): Promise<void> {
   for (;;) {
     const due = await deliveries.findDueInApp(BATCH);
     const claim = newId();
-    const leased = new Set(due.length > 0 ? await deliveries.lease(due, claim, leaseMs) : []);
+    const leased = new Set(await deliveries.lease(due, claim, leaseMs));
     const ours = due.filter(({ id }) => leased.has(id));
     for (const rows of groupBy(ours, scopeKey)) {
       const results = (await evaluateLeased(deps, rows)).map((decision) => resultOfDecision(deps, decision));

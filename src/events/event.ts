@@ -113,6 +113,8 @@ export type SchoolEvent = EventFields &
 /** Confirmed people, and how many of them are checked in. */
 type Attendance = Pick<SchoolEvent, 'confirmed' | 'checked_in'>;
 
+export const hasStarted = ({ status }: Pick<SchoolEvent, 'status'>): boolean => STARTED.includes(status);
+
 /** Statuses of events that have started, and therefore have an attendance rate. */
 export const STARTED: readonly EventStatus[] = ['in_progress', 'completed'];
 
@@ -122,7 +124,7 @@ export const attendanceRate = ({ confirmed, checked_in }: Attendance): number | 
 
 /** The attendance rate of an event; null before it has started. */
 export const attendanceRateOf = (event: Attendance & Pick<SchoolEvent, 'status'>): number | null =>
-  STARTED.includes(event.status) ? attendanceRate(event) : null;
+  hasStarted(event) ? attendanceRate(event) : null;
 
 /** Seats left, null without a limit. */
 export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>

@@ -1,6 +1,6 @@
 import type { FieldFault } from '../core/errors.ts';
 import { canonical } from '../core/objects.ts';
-import { type EventStatus, type SchoolEvent, STARTED } from '../events/event.ts';
+import { type EventStatus, hasStarted, type SchoolEvent, STARTED } from '../events/event.ts';
 import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
@@ -72,7 +72,7 @@ function statusAfter(
   now: Date,
 ): EventStatus {
   if (!before || moves) return status;
-  if (status === 'published' && STARTED.includes(before.status) && starts_at <= now) return before.status;
+  if (status === 'published' && hasStarted(before) && starts_at <= now) return before.status;
   if (status === 'in_progress' && before.status === 'completed' && ends_at <= now) return 'completed';
   return status;
 }

@@ -2,7 +2,7 @@ import { byId } from '../core/groups.ts';
 import { hashOf } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
-import type { SchoolEvent } from '../events/event.ts';
+import { hasStarted, type SchoolEvent } from '../events/event.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Channel } from '../people/channels.ts';
 
@@ -93,14 +93,13 @@ export type PlanDifference = {
 export function planDifference(
   stored: readonly PlannedReminder[],
   wanted: readonly PlannedReminder[],
-  { status }: Pick<SchoolEvent, 'status'>,
+  event: Pick<SchoolEvent, 'status'>,
   now: Date,
 ): PlanDifference {
   const has = byId(stored);
   const wants = new Set(wanted.map((reminder) => reminder.id));
-  const hasBegun = status === 'in_progress' || status === 'completed';
   const dropped = stored.filter(
-    (row) => row.status === 'planned' && !wants.has(row.id) && !(hasBegun && row.due_at <= now),
+    (row) => row.status === 'planned' && !wants.has(row.id) && !(hasStarted(event) && row.due_at <= now),
   );
   const corrected = wanted.filter((reminder) => {
     const row = has.get(reminder.id);

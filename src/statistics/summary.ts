@@ -1,6 +1,6 @@
 import { fromKeys } from '../core/objects.ts';
 import { daysOf } from '../core/zoned-time.ts';
-import { attendanceRate, EVENT_STATUSES, type EventStatus, STARTED } from '../events/event.ts';
+import { attendanceRate, EVENT_STATUSES, type EventStatus, hasStarted } from '../events/event.ts';
 import { EVENT_TYPE_NAMES } from '../events/event-types.ts';
 import type { EventTally, ReadingDeps } from '../events/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
@@ -12,7 +12,6 @@ export function summaryOf(tallies: readonly EventTally[]) {
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
   const counted = (among: (tally: EventTally) => boolean): number => sum(({ count }) => count, among);
   const ofStatus = (status: EventStatus): number => counted((tally) => tally.status === status);
-  const hasStarted = ({ status }: EventTally): boolean => STARTED.includes(status);
   const isHeld = ({ status }: EventTally): boolean => status !== 'draft' && status !== 'cancelled';
   const events = counted(isHeld);
   return {
@@ -36,11 +35,7 @@ export function summaryOf(tallies: readonly EventTally[]) {
  * Loads the statistics of the events that a viewer may see. `from` and `to` limit the start date, both included, in the
  * school's zone. The store counts.
  */
-export async function countEvents(
-  deps: ReadingDeps,
-  viewer: Viewer,
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-) {
+export async function countEvents(deps: ReadingDeps, viewer: Viewer, { from, to }: { from?: string; to?: string }) {
   const { timezone } = await deps.schools.find(viewer);
   const days = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : null;
   return summaryOf(await deps.eventReader.countByStatus(visibleTo(viewer), days, deps.clock.now()));

@@ -1,4 +1,4 @@
-import type { SchoolEvent } from '../../events/event.ts';
+import { hasStarted, type SchoolEvent } from '../../events/event.ts';
 import { firstStart } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
@@ -206,8 +206,7 @@ export function isOutdated(
   { event, fact, registrations }: { event: SchoolEvent; fact: Fact | null } & Pick<Now, 'registrations'>,
 ): boolean {
   const rule = ruleOf(delivery.trigger);
-  const wasHeld = event.status === 'in_progress' || event.status === 'completed';
-  if (!wasHeld && !rule.fits.includes(event.status)) return true;
+  if (!hasStarted(event) && !rule.fits.includes(event.status)) return true;
   // The delivery has the version of the lead occurrence.
   const stated = fact && 'schedule_version' in fact.data ? fact.data.schedule_version : delivery.schedule_version;
   const isMoved = stated !== event.schedule_version;

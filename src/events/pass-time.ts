@@ -1,5 +1,5 @@
 import { groupBy } from '../core/groups.ts';
-import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
+import { processDue, type Tx } from '../core/transaction.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
@@ -17,11 +17,7 @@ const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
  * any may be killed at any point.
  * @returns how many moves were made
  */
-export function makeDueMoves(
-  deps: EventDeps & { transactOnce: TransactOnce },
-  action: ClockAction,
-  signal?: AbortSignal,
-): Promise<number> {
+export function makeDueMoves(deps: EventDeps, action: ClockAction, signal?: AbortSignal): Promise<number> {
   const findDue = (limit: number) => deps.events.findDue(action, limit);
   return processDue(deps, findDue, (ids, tx) => moveDue(deps, action, ids, tx), { size: CHUNK[action], signal });
 }

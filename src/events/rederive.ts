@@ -1,4 +1,4 @@
-import { type TransactOnce, unlessContended } from '../core/transaction.ts';
+import { unlessContended } from '../core/transaction.ts';
 import { ZONE_RULES } from '../core/zoned-time.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
@@ -9,7 +9,7 @@ import { instantsOf } from './rules/schedule.ts';
 const BATCH = 200;
 const NOTE = 'zone rules';
 
-type RederiveDeps = EventDeps & { transactOnce: TransactOnce; notes: InstallationNotes };
+type RederiveDeps = EventDeps & { notes: InstallationNotes };
 
 /**
  * After an update of the time zone database, derives start and end of future events again, because people entered the wall

@@ -1,7 +1,7 @@
 import { notFound, orNotFound, Refused } from '../core/errors.ts';
 import { byId } from '../core/groups.ts';
 import { canonical } from '../core/objects.ts';
-import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
+import { processDue, type Tx } from '../core/transaction.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
@@ -88,10 +88,7 @@ const notUndoable = (why: keyof typeof WHY_NOT) =>
  * of their events. Any number of clocks may run; the transaction that ends a hold records its facts. Then signals open pages.
  * @returns how many were released
  */
-export async function releaseDue(
-  deps: EventDeps & { transactOnce: TransactOnce },
-  signal?: AbortSignal,
-): Promise<number> {
+export async function releaseDue(deps: EventDeps, signal?: AbortSignal): Promise<number> {
   const changed: string[] = [];
   const releaseOne = async ([id]: readonly string[], tx: Tx) => {
     const change = await deps.heldChanges.close(String(id), 'released', tx);

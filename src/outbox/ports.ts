@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Range } from '../core/paging.ts';
 import type { Priority } from '../core/priority.ts';
-import type { Transact, Tx } from '../core/transaction.ts';
+import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Fact, FactType, NewFact } from './fact.ts';
 
@@ -60,7 +60,7 @@ export type FactStore = {
 };
 
 /** The needs of use cases that record facts. */
-export type FactDeps = { clock: Clock; transact: Transact; facts: FactStore };
+export type FactDeps = { clock: Clock; transact: Transact; transactOnce: TransactOnce; facts: FactStore };
 
 /** A range of a fact's recipients: `after` is its checkpoint, which moves only after rows exist. */
 export type FactPart = Range & { done?: true };

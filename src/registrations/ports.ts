@@ -1,7 +1,7 @@
 import type { Refusal } from '../core/errors.ts';
 import type { IdempotencyStore, RecordReply } from '../core/idempotency-record.ts';
 import type { Range } from '../core/paging.ts';
-import type { TransactOnce, Tx } from '../core/transaction.ts';
+import type { Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { FindActiveRegistrations } from '../events/find-confirmed.ts';
 import type { EventStore } from '../events/ports.ts';
@@ -81,7 +81,6 @@ export type RegistrationStore = {
 };
 
 export type RegistrationDeps = FactDeps & {
-  transactOnce: TransactOnce;
   events: EventStore;
   contacts: ContactStore;
   registrations: RegistrationStore;

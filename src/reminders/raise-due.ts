@@ -1,4 +1,4 @@
-import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
+import { processDue, type Tx } from '../core/transaction.ts';
 import type { FactDeps } from '../outbox/ports.ts';
 import { isLate, type ReminderStore } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';
@@ -12,7 +12,7 @@ const CHUNK = 200;
  */
 export const AHEAD_MS = 10_000;
 
-type RaiseDeps = FactDeps & { transactOnce: TransactOnce; reminders: ReminderStore };
+type RaiseDeps = FactDeps & { reminders: ReminderStore };
 
 /**
  * Turns reminders that will soon be due into facts with the time to send them. After an outage, raises late reminders, and

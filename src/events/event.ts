@@ -21,9 +21,6 @@ export type RecurrencePattern = EventFields['recurrence_pattern'];
 export type Question = EventFields['registration_questions'][number];
 export type Location = NonNullable<EventFields['location']>;
 
-/** The offsets that forms offer, in minutes. */
-export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
-
 /** The state people last knew, before changes that are not announced yet. Further edits join the same notice. */
 export type UnannouncedChange = {
   since: Date;

@@ -1,7 +1,6 @@
 import mongoose, { type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
-import { type Scope, scopeKey } from '../people/caller.ts';
 
 /** Fields of the row, and paths and operators of MongoDB; values are not checked. */
 export type Filter<Row> = { readonly [Field in keyof Row | '_id']?: unknown } & {
@@ -101,10 +100,6 @@ export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: reado
 
 /** A regular expression that matches only this text. */
 export const escapedPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** The ids of the rows of people, derived from the school and the person, so that upserts filter by `_id`. */
-export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
-  user_ids.map((user_id) => scopeKey(scope, user_id));
 
 /** The earliest date of the matching rows in a field; null without any. */
 export async function findEarliest<Field extends string, Row extends { [F in Field]?: Date | null }>(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { REMINDER_OFFSETS, type SchoolEvent } from '../../src/events/event.ts';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { REMINDER_OFFSETS } from '../../src/events/rules/options.ts';
 import { wantedPlan } from '../../src/reminders/plan.ts';
 import { anEvent, at, NOW, SCOPE } from '../support/builders.ts';
 

@@ -3,12 +3,15 @@ import { type Caller, ROLES } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { VISIBILITIES } from '../../people/visibility.ts';
-import { EVENT_STATUSES, REMINDER_OFFSETS } from '../event.ts';
+import { EVENT_STATUSES } from '../event.ts';
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fields.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from '../event-types.ts';
 import { withDefaults } from './defaults.ts';
 import { endAfter } from './schedule.ts';
 import { SUGGESTED_COUNTS } from './series.ts';
+
+/** The offsets of reminders that forms offer, in minutes. */
+export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
 
 /** The choices of an event form and its initial values. */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {

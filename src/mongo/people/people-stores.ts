@@ -10,7 +10,7 @@ import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import { type SchoolStore, unnamedSchool } from '../../people/school.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { bounds, exists, findIds, findRangeEnds, insertMissing, personIds, recordsOf, rowOf } from '../rows.ts';
+import { bounds, type Collection, exists, findIds, findRangeEnds, insertMissing, recordsOf, rowOf } from '../rows.ts';
 
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
@@ -21,18 +21,24 @@ const TIES = { _id: 0, user_id: 1, left_at: 1, guardians: 1 } as const;
 const PRESENT = { left_at: null } as const;
 const LEFT = { left_at: { $ne: null } } as const;
 
+/** The ids of the rows of people, derived from the school and the person, so that upserts filter by `_id`. */
+const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
+  user_ids.map((user_id) => scopeKey(scope, user_id));
+
+/** Reads the rows of these people. */
+const findOfPeople = async <Row>(
+  rows: Collection<Row>,
+  scope: Scope,
+  user_ids: readonly string[],
+  options: Parameters<typeof rows.find>[1],
+) => (user_ids.length > 0 ? rows.find({ _id: { $in: personIds(scope, user_ids) } }, options).toArray() : []);
+
 export function contactStore(database: Database): ContactStore {
   const rows = database.collection('contacts');
   return {
     find: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, PLAIN),
-    async findMany(scope, user_ids) {
-      if (user_ids.length === 0) return [];
-      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
-    },
-    async findTies(scope, user_ids) {
-      if (user_ids.length === 0) return [];
-      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, { projection: TIES }).toArray();
-    },
+    findMany: (scope, user_ids) => findOfPeople(rows, scope, user_ids, PLAIN),
+    findTies: (scope, user_ids) => findOfPeople(rows, scope, user_ids, { projection: TIES }),
     findByAddresses: (scope, addresses) =>
       rows.find({ ...scopeOf(scope), addresses: { $in: addresses } }, PLAIN).toArray(),
     async findPresent({ tenant_id, school_id, address }) {
@@ -123,10 +129,7 @@ export function preferenceStore(database: Database): PreferenceStore {
   const plain = { projection: { _id: 0 as const } };
   return {
     find: (scope, user_id) => rows.findOne({ _id: scopeKey(scope, user_id) }, plain),
-    async findMany(scope, user_ids) {
-      if (user_ids.length === 0) return [];
-      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, plain).toArray();
-    },
+    findMany: (scope, user_ids) => findOfPeople(rows, scope, user_ids, plain),
     async put(preferences) {
       const _id = scopeKey(preferences, preferences.user_id);
       await rows.replaceOne({ _id }, preferences, { upsert: true });

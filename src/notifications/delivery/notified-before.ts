@@ -5,7 +5,7 @@ import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Delivery, isOpen, REACHED_STATUSES } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { isCorrection, isPublishedAgain, REVISIONS } from '../policy/trigger.ts';
+import { ALL_TRIGGERS, isCorrection, isPublishedAgain } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { EarlierMessage, NotificationStores } from '../ports.ts';
 
@@ -43,6 +43,11 @@ export async function loadAnnouncedIds(
 
 const isRepeated = ({ fact }: NamedDate): boolean => isPublishedAgain(fact) && fact.data.says !== undefined;
 
+/**
+ * Notices after which people no longer believe what an announcement said, also if it becomes true again: the service that
+ * reports an event may even publish a cancelled one.
+ */
+const REVISIONS = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).recipients === 'registered');
 const ANNOUNCING: readonly Trigger[] = ['event.published', ...REVISIONS];
 
 /** Loads the other messages, for corrections and for events that are published again. Reads nothing for the rest. */

@@ -1,11 +1,12 @@
 import { byId } from '../../core/groups.ts';
+import { hashOf } from '../../core/ids.ts';
 import { isHeld } from '../../events/held-change.ts';
 import { FACT_VERSION } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
 import { loadReaders } from '../delivery/readers.ts';
 import type { Delivery } from '../delivery.ts';
-import { draftDeliveries, mergedRow, nextRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
+import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryQueue } from '../ports.ts';
@@ -134,6 +135,9 @@ async function storeRows(
   await deps.inbox.signalArrivals(rows.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   return drafts.length;
 }
+
+/** The row after one to the same address that can’t name more people: the same people always give the same row. */
+const nextRow = (row: Delivery): Delivery => ({ ...row, id: hashOf('next', row.id) });
 
 /**
  * Stores a skipped row for each person whose message is sent in the row of another person with the same address. Adds to the

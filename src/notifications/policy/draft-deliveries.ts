@@ -210,6 +210,3 @@ export function mergedRow(row: Delivery, now: Date): Delivery {
     settled_at: now,
   };
 }
-
-/** The row after one to the same address that can’t name more people: the same people always give the same row. */
-export const nextRow = (row: Delivery): Delivery => ({ ...row, id: hashOf('next', row.id) });

@@ -35,12 +35,6 @@ export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(t
 export const isCorrection = (trigger: Trigger): boolean =>
   ruleOf(trigger).recipients === 'registered' && trigger !== 'event.unpublished';
 
-/**
- * Notices after which people no longer believe what an announcement said, also if it becomes true again: the service that
- * reports an event may even publish a cancelled one.
- */
-export const REVISIONS = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).recipients === 'registered');
-
 /** Whether the event was published before. */
 export const isPublishedAgain = (fact: Fact): fact is Fact<'event.published'> =>
   fact.type === 'event.published' && fact.data.sequence > 1;

@@ -132,7 +132,7 @@ export async function recordCall(
 }
 
 /** `channels`: by default those of the school. `after_hours`: hours until it is sent to those who have not confirmed by then. */
-type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
+type Reminding = { channels?: Channel[]; after_hours?: number };
 
 /**
  * Reminds everyone who has not confirmed having read an event or a message of the school, now or later: records the fact that

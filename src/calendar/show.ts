@@ -46,10 +46,10 @@ export async function showCalendar(
   viewer: Viewer,
   input: {
     view: CalendarView;
-    date?: string | undefined;
-    agendaDays?: number | undefined;
+    date?: string;
+    agendaDays?: number;
     filter: EventFilter;
-    quick?: readonly QuickFilter[] | undefined;
+    quick?: readonly QuickFilter[];
     /** the language of the titles; null: as written */
     locale: Locale | null;
   },

@@ -12,7 +12,7 @@ import { type EventFilter, type QuickFilter, quickFilter } from './rules/filter.
 type ListInput<F extends keyof SchoolEvent> = {
   fields: readonly F[];
   filter: EventFilter;
-  quick?: readonly QuickFilter[] | undefined;
+  quick?: readonly QuickFilter[];
   descending: boolean;
   limit: number;
   after: Moment | null;

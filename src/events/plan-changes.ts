@@ -19,7 +19,7 @@ import { type Move, moved, moveFor } from './rules/transitions.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
-type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
+type Address = { id: string; scope?: SeriesScope; ifMatch?: number };
 type Addressed = Address & { action: Action };
 
 type MoveInput = Address & { move: Move };
@@ -97,7 +97,7 @@ type EditInput = Address & {
   patch: EventPatch;
   notify?: boolean | null;
   /** for dates that a new recurrence rule does not have; default: keep those with registrations */
-  registered_dates?: Removal['registered'] | undefined;
+  registered_dates?: Removal['registered'];
 };
 
 /**

@@ -51,7 +51,7 @@ export async function createFromTemplate(
   deps: EventDeps & Deps,
   caller: Caller,
   id: string,
-  input: { start_date: string; title?: string | undefined },
+  input: { start_date: string; title?: string },
 ): Promise<SchoolEvent> {
   const template = orNotFound(await deps.eventTemplates.find(caller, id));
   addDefaults([template]);

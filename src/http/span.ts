@@ -5,11 +5,7 @@ import { invalidField } from '../core/errors.ts';
  * @param pointer of its end
  * @throws Refused `validation_failed`
  */
-export function checkSpan(
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-  pointer: string,
-  start = 'from',
-): void {
+export function checkSpan({ from, to }: { from?: string; to?: string }, pointer: string, start = 'from'): void {
   if (from !== undefined && to !== undefined && from > to)
     throw invalidField(pointer, `must not be before ${start}`, 'not_before_from');
 }

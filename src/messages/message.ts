@@ -55,7 +55,7 @@ export type MessageStore = {
   /** Messages of any school. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolMessage[]>;
   /** Newest first; `before`: only messages older than this id. */
-  list(scope: Scope, query: { before?: string | undefined; limit: number }): Promise<SchoolMessage[]>;
+  list(scope: Scope, query: { before?: string; limit: number }): Promise<SchoolMessage[]>;
 };
 
 /**

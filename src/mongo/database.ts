@@ -17,7 +17,7 @@ export type Database = {
   readAll<Row>(
     name: CollectionName,
     filter: object,
-    how: { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number; hint?: string | undefined },
+    how: { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number; hint?: string },
   ): Promise<Row[]>;
   /** Opens a change stream over all collections. */
   watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream;

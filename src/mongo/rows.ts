@@ -93,7 +93,7 @@ export const olderThan = (field: string, before: Moment | null | undefined): obj
   before ? { $or: [{ [field]: { $lt: before.at } }, { [field]: before.at, _id: { $lt: before.id } }] } : {};
 
 /** A filter by lists: a row has one of the values of each list. A field without a list matches every row. */
-export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: readonly T[K][] | undefined }) =>
+export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: readonly T[K][] }) =>
   Object.fromEntries(
     Object.entries(lists).flatMap(([field, values]) => (values ? [[field, { $in: values }]] : [])),
   ) as { [K in keyof T]?: { $in: T[K][] } };

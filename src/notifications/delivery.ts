@@ -149,7 +149,7 @@ export type Delivery = Scope &
     schedule_version: number;
     sequence: number;
     /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
-    other_sequences?: Readonly<Record<string, number>> | undefined;
+    other_sequences?: Readonly<Record<string, number>>;
     /** the reason why it waits until `held_until` (deferral.ts); null: it does not wait */
     held_for: DeferralCause | null;
     /** deferred deliveries with the same key (recipient and channel) are combined into a digest */

@@ -4,7 +4,7 @@
  * address or a provider's text.
  */
 export type Outcome =
-  | { kind: 'accepted'; provider_id?: string | undefined; provider?: string }
+  | { kind: 'accepted'; provider_id?: string; provider?: string }
   /**
    * nothing of the message reached the provider: retried without counting an attempt; `queue`: it only waited for a
    * connection, `turn`: another message is probing the provider
@@ -12,7 +12,7 @@ export type Outcome =
   | { kind: 'infrastructure'; detail: string; of?: 'queue' | 'turn' }
   | { kind: 'transient'; detail: string }
   /** slow down: retried without counting an attempt */
-  | { kind: 'throttled'; detail: string; retry_after_ms?: number | undefined }
+  | { kind: 'throttled'; detail: string; retry_after_ms?: number }
   /**
    * our settings are wrong: retried until an operator has corrected them; `route`: perhaps not for every message,
    * `recipient`: refused by a provider that has not accepted any message yet

@@ -8,7 +8,7 @@ import type { Fact, FactType, NewFact } from './fact.ts';
 type Answer = Fact<'message.answered'>;
 
 /** `before`: only facts older than this id; `user_id`: only about this person */
-export type NewestQuery = { limit: number; before?: string | undefined; user_id?: string | undefined };
+export type NewestQuery = { limit: number; before?: string; user_id?: string };
 
 export type FactStore = {
   /**
@@ -19,11 +19,7 @@ export type FactStore = {
   /** The facts that exist, in no order. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   /** Facts of one event, newest first. @param query `types`: only these; `user_id`: only about this registered person */
-  listOfEvent(
-    scope: Scope,
-    event_id: string,
-    query: NewestQuery & { types?: readonly FactType[] | undefined },
-  ): Promise<Fact[]>;
+  listOfEvent(scope: Scope, event_id: string, query: NewestQuery & { types?: readonly FactType[] }): Promise<Fact[]>;
   /** Records an answer in a transaction of its own, unless it was recorded before. */
   recordAnswer(answer: NewFact<'message.answered'>): Promise<void>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */

@@ -10,7 +10,7 @@ type KnownPerson = Pick<Contact, 'user_id' | 'name'> & Groups;
 
 type Input = Omit<PeopleSearch, 'words'> & {
   /** word prefixes; the name must match all of them */
-  q?: string | undefined;
+  q?: string;
   boundTo: unknown;
 };
 

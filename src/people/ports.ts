@@ -35,13 +35,13 @@ export type ContactStore = {
 /** `words` as `searchWords` makes them. People must match all filters that are given. */
 export type PeopleSearch = {
   words: readonly string[];
-  user_ids?: readonly string[] | undefined;
-  role?: Role | undefined;
-  class_id?: string | undefined;
+  user_ids?: readonly string[];
+  role?: Role;
+  class_id?: string;
   /** the people of whom this person is a guardian */
-  guardian_id?: string | undefined;
+  guardian_id?: string;
   /** only people who have left, or only others */
-  left?: boolean | undefined;
+  left?: boolean;
   after: Position | null;
   limit: number;
 };

@@ -64,7 +64,7 @@ export type Break = Static<typeof BREAK>;
 /** The quiet hours and holidays of one person, in their own zone. */
 export type Quiet = { hours: QuietHours | null; breaks: readonly Break[]; zone: string };
 
-type OfSchool = { quiet_hours?: QuietHours | null | undefined; term_calendar?: readonly Break[] | undefined };
+type OfSchool = { quiet_hours?: QuietHours | null; term_calendar?: readonly Break[] };
 
 /** A person's own hours override the school's; `off` also ignores holidays. */
 export function quietOf(school: OfSchool, wish: Preferences['quiet_hours'], zone: string): Quiet {

@@ -6,7 +6,7 @@ import { type Ids, isActive, isOwn, type Registered, type Registration, takesSea
 import { promote, record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';
 
-type CancelInput = Ids & { reason?: string | null | undefined; via?: 'calendar' };
+type CancelInput = Ids & { reason?: string | null; via?: 'calendar' };
 
 /**
  * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction.
@@ -107,7 +107,7 @@ type CancelledMany = { cancelled: number; left_out: { registration_id: string; c
 export const cancelMany = seatOperation(
   (
     caller,
-    { ids, reason = null }: { event_id: string; ids: readonly string[]; reason?: string | null | undefined },
+    { ids, reason = null }: { event_id: string; ids: readonly string[]; reason?: string | null },
   ): SeatRequest<CancelledMany> => {
     const unique = [...new Set(ids)];
     const actor = actorOf(caller);

@@ -63,7 +63,7 @@ export function planMessage(
 /** Whether a message addresses a registration, apart from its status. */
 export const isAddressed = (
   event: SchoolEvent,
-  { kind, unanswered: isOpen }: { kind?: string | null | undefined; unanswered?: boolean | undefined },
+  { kind, unanswered: isOpen }: { kind?: string | null; unanswered?: boolean },
   registration: Registration,
 ): boolean =>
   (!kind || registration.kind === kind) &&

@@ -149,7 +149,7 @@ export function count(
 /** The guardians who get messages about a registered person: a student's of the directory, and one whom only a token named. */
 export const guardianIdsOf = (
   contact: Pick<Contact, 'roles' | 'guardians'> | null | undefined,
-  { registered_by, by_token_guardian }: { registered_by: string | null; by_token_guardian?: true | undefined },
+  { registered_by, by_token_guardian }: { registered_by: string | null; by_token_guardian?: true },
 ): string[] => [
   ...(contact?.roles.includes('student') ? contact.guardians : []),
   ...(by_token_guardian && registered_by ? [registered_by] : []),

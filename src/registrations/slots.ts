@@ -22,7 +22,7 @@ export function refuseSlots(
   caller: Caller,
   id: string | null,
   slots: readonly Slot[],
-  { chosen = [], at = '' }: { chosen?: readonly Slot[]; at?: string | undefined } = {},
+  { chosen = [], at = '' }: { chosen?: readonly Slot[]; at?: string } = {},
 ): Refusal | null {
   const { event } = book;
   const invalidSlots = (message: string): Refusal => ({

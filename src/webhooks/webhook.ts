@@ -123,7 +123,7 @@ export type WebhookStore = {
 
 export type AttemptStore = {
   /** Attempts of a subscription, newest first; `before`: only those of facts older than this id. */
-  list(scope: Scope, webhook_id: string, query: { limit: number; before?: string | undefined }): Promise<Attempt[]>;
+  list(scope: Scope, webhook_id: string, query: { limit: number; before?: string }): Promise<Attempt[]>;
   /** Makes an attempt due again, with all of its retries. @returns null if there is no such attempt */
   replay(scope: Scope, webhook_id: string, id: string, now: Date): Promise<Attempt | null>;
   /** When the next attempt of each subscription is due, earliest first. Subscriptions without pending attempts are left out. */

@@ -6,7 +6,7 @@ import type { FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Span, Tracer } from './tracer.ts';
 
 /** Reports a recorded result, with the trace that it belongs to. */
-export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string | undefined]) => void;
+export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string]) => void;
 
 /** The request that runs, which the facts that it records belong to. */
 const current = new AsyncLocalStorage<Span>();

@@ -29,7 +29,7 @@ export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
   person: PersonValues;
-  attendee?: Attendee | undefined;
+  attendee?: Attendee;
   /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
   date: Date;

@@ -24,7 +24,7 @@ export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, no
   return { ...draft, ...placeInSeries(date, fields), parent_event_id: seriesIdOf(like) };
 }
 
-export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
+export type CopyInput = { title?: string; start_date?: string };
 
 /**
  * A new draft with the fields of an event or template (docs/decisions.md, "What does duplicate copy?"), without registrations

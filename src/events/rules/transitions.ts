@@ -50,7 +50,7 @@ export type Move =
   | { action: 'start' }
   | { action: 'complete' }
   | { action: 'schedule'; publish_at: Date | null }
-  | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
+  | { action: 'return'; to?: 'draft' | 'scheduled' }
   | { action: 'delete' };
 
 /** A move of one occurrence for another one: the new dates and deadlines of a postponement are as many days apart as the old dates. */

@@ -113,7 +113,7 @@ export async function executePlan(
   deps: RouteDeps,
   caller: Caller,
   plan: Plan,
-  { dry_run = false, hold }: { dry_run?: boolean | undefined; hold?: Hold | undefined },
+  { dry_run = false, hold }: { dry_run?: boolean; hold?: Hold },
   respond = (event: SchoolEvent): ApiResponse => eventResponse(deps, caller, event),
 ): Promise<ApiResponse> {
   if (!dry_run) {

@@ -26,7 +26,7 @@ export type EventOfPathDeps = EventDeps & {
 /** `event`: null for a route that is below neither an event nor a message */
 type Reached = { event: SchoolEvent | null; caller: Caller };
 type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
-  routeOptions: { url?: string | undefined; config: { permission?: Permission } };
+  routeOptions: { url?: string; config: { permission?: Permission } };
 };
 
 /**

@@ -79,7 +79,7 @@ export function registrationRoutes(routes: Routes): void {
   type Change = (
     deps: RouteDeps,
     caller: Caller,
-    ids: Ids & { reason?: string | null | undefined },
+    ids: Ids & { reason?: string | null },
     recordReply?: RecordReply<Registered>,
   ) => Promise<Registered>;
   const change = (

@@ -26,7 +26,7 @@ export type ContentInput = {
   timezone: string;
   publicUrl: string;
   /** whether calendars may answer, so that an announcement invites those who may register */
-  invites?: boolean | undefined;
+  invites?: boolean;
   /** the pinned version of the texts, if any */
   texts?: string | null;
 };
@@ -151,7 +151,7 @@ export type Outgoing = {
   content: Content;
   person: PersonValues;
   /** missing: it has no calendar entry */
-  attendee?: Attendee | undefined;
+  attendee?: Attendee;
   /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];
   /** the id of the delivery whose Message-ID is used, if not this one */

@@ -42,7 +42,7 @@ export function countPeople(people: readonly NotifiedPerson[]): PeopleCount[] {
 /** People with this outcome whose name contains a word beginning with each word of `name`, in the order of `id`. */
 export function filterPeople(
   people: readonly NotifiedPerson[],
-  { outcome, name = '' }: { outcome?: PersonOutcome | undefined; name?: string | undefined },
+  { outcome, name = '' }: { outcome?: PersonOutcome; name?: string },
 ) {
   const isNamed = nameFilter(name);
   return people

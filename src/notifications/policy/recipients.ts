@@ -149,13 +149,13 @@ export type Recipient = {
   concerns?: readonly Person[];
   registration_id: string | null;
   /** when their first meeting begins, in minutes after the event, if they have chosen one */
-  first_minute?: number | undefined;
+  first_minute?: number;
   /** addresses entered with the registration, preferred to the directory's */
   snapshot: { email: string | null; phone: string | null } | null;
   /** the user who entered them */
   registered_by: string | null;
   /** that user is a guardian whom only the token named */
-  by_token_guardian?: true | undefined;
+  by_token_guardian?: true;
 };
 
 /** A guardian as a reader of messages; without addresses if the directory does not have the person. */

@@ -73,7 +73,7 @@ export const undoCheckIn = seatOperation((caller, { id }: Ids) =>
 export const checkInByCode = seatOperation(
   (
     caller,
-    { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string | undefined },
+    { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string },
     { door }: Deps,
   ): SeatRequest<Registered> => ({
     needs: { user_ids: [user_id] },

@@ -38,7 +38,7 @@ export async function decideGroup(
   deps: EventQueueDeps,
   of: EventOfGroup,
   group: readonly QueuedRequest[],
-  { isContended, event }: { isContended: boolean; event?: SchoolEvent | undefined },
+  { isContended, event }: { isContended: boolean; event?: SchoolEvent },
 ): Promise<{ version: number | null; hadConflict: boolean }> {
   const until = deps.clock.now().getTime() + RETRY_FOR_MS;
   let open = group;

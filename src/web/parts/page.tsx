@@ -8,7 +8,7 @@ import { Button, ButtonLink } from './button.tsx';
 import { intoView } from './forms/combobox.tsx';
 import { announce } from './notices.tsx';
 
-type PageProps = { title: string; wide?: boolean; needs?: Permission | undefined; children: ReactNode };
+type PageProps = { title: string; wide?: boolean; needs?: Permission; children: ReactNode };
 
 /** The frame of a page, with the window's title. @param needs a permission, without which the page says that it is missing */
 export function Page({ title, wide = false, needs, children }: PageProps) {

@@ -5,6 +5,7 @@ import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { bounds, during, findIds, inTx } from '../rows.ts';
+import { literal } from './delivery-row.ts';
 
 const idOf = (tenant_id: string, channel: Channel, address: string): string =>
   hashOf('suppression', tenant_id, channel, sameAddressForm(address));
@@ -27,19 +28,18 @@ export function suppressionStore(database: Database): SuppressionStore {
         $cond: [{ $lte: ['$times', n] }, suppressedForMs(n), otherwise],
       });
       const wait = upTo(1, upTo(2, suppressedForMs(3)));
-      const key = { tenant_id, channel, address: sameAddressForm(address) };
+      const key = { tenant_id: literal(tenant_id), channel, address: literal(sameAddressForm(address)) };
       // A bounce blocks more than a complaint, so a complaint does not replace it.
       const isBounced = { $and: [{ $eq: ['$kind', 'bounced'] }, isHeld] };
-      const keeps = kind === 'complained' ? isBounced : { $literal: false };
-      const literal = Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { $literal: value }]));
+      const keeps = kind === 'complained' && isBounced;
       await rows.updateOne(
         { _id },
         [
-          { $set: { ...literal, times, schools: { $setUnion: [{ $ifNull: ['$schools', []] }, [school_id]] } } },
+          { $set: { ...key, times, schools: { $setUnion: [{ $ifNull: ['$schools', []] }, [literal(school_id)]] } } },
           {
             $set: {
               since: { $cond: [keeps, '$since', '$$NOW'] },
-              why: { $cond: [keeps, '$why', { $literal: why }] },
+              why: { $cond: [keeps, '$why', literal(why)] },
               until: { $cond: [keeps, '$until', kind === 'complained' ? null : { $add: ['$$NOW', wait] }] },
               kind: { $cond: [keeps, '$kind', kind] },
               complained: { $or: [{ $eq: ['$complained', true] }, kind === 'complained'] },

@@ -36,6 +36,12 @@ const days = async () => {
   return row?.until ? Math.round((row.until.getTime() - row.since.getTime()) / DAY) : null;
 };
 
+test('a school whose id begins with $ sees the addresses that blocked its messages', async () => {
+  const school = { tenant_id: '$t', school_id: '$s' };
+  await store.add(school, 'email', EVA, bounced);
+  expect(await store.list(school, { limit: 5 })).toMatchObject([bounced]);
+});
+
 test('a bounced address is suppressed for its tenant and released after a longer time at each bounce', async () => {
   expect(await held()).toEqual([false, false]);
   await store.add(SCOPE, 'email', EVA, bounced);

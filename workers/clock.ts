@@ -17,7 +17,7 @@ import { expireDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { calendarReader } from '../src/outbound/read-calendar.ts';
 import { type KeptDays, type RetentionCursor, removeOldRecords } from '../src/privacy/retention.ts';
 import { auditPlans } from '../src/reminders/plan-reminders.ts';
-import { nextToRaise, raiseDue } from '../src/reminders/raise-due.ts';
+import { findNextToRaise, raiseDue } from '../src/reminders/raise-due.ts';
 
 /**
  * Scheduled work: publications, starts, ends, due reminders, expiry. Any number of copies may run. Each kind of work has a
@@ -45,7 +45,7 @@ export const clock = defineWorker({
       };
       whenDue(name, unlessHalted(ifDue(stores.clock, nextDue, round)));
     };
-    schedule('reminders', () => nextToRaise(stores), raiseDue);
+    schedule('reminders', () => findNextToRaise(stores), raiseDue);
     for (const action of CLOCK_ACTIONS) {
       const nextDue = () => stores.events.findNextDue(action);
       schedule(action, nextDue, (deps, signal) => makeDueMoves(deps, action, signal));

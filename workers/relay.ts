@@ -8,7 +8,7 @@ import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores, type Stores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { createRefill, nextRelay } from '../src/notifications/fan-out/enqueue.ts';
+import { createRefill, findNextRelay } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 import { auditSeats } from '../src/registrations/seats/audit.ts';
 
@@ -35,7 +35,7 @@ export const relay = defineWorker({
       const areFactsLeft = await relayFacts(deps);
       return (await refill()) > 0 || areFactsLeft || reopened > 0 ? 'backlog' : 'done';
     };
-    const next = () => nextRelay(deps);
+    const next = () => findNextRelay(deps);
     whenDue('queues', ifDue(stores.clock, next, guard(work)));
     everySweep('seats', seatRounds(context, stores));
     everySweep(

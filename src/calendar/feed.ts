@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { notFound, orNotFound } from '../core/errors.ts';
 import { addDays, dayOf, daysOf } from '../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
-import { type FamilyDeps, withAllowedLinks } from '../events/find-confirmed.ts';
+import { type FamilyDeps, removeHiddenLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -104,7 +104,7 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
     for (let left = EVENTS_MAX; left > 0; ) {
       const page: EventPage = { after, limit: Math.min(PAGE, left) };
       const { events, has_more } = await deps.eventReader.findPage(visibleTo(viewer), filters, FILE_FIELDS, page);
-      const shown = await withAllowedLinks(deps, viewer, events);
+      const shown = await removeHiddenLinks(deps, viewer, events);
       yield shown.map((event) => titledByState(inLanguage(event, locale), locale ?? school.locale));
       const last = events.at(-1);
       if (!has_more || !last) return;

@@ -72,7 +72,7 @@ export async function findConfirmed(
 }
 
 /** The events as the viewer may see them: without meeting links that are not for them. */
-export async function withAllowedLinks<E extends MeetingEvent>(
+export async function removeHiddenLinks<E extends MeetingEvent>(
   deps: FamilyDeps,
   viewer: Viewer,
   events: readonly E[],

@@ -8,7 +8,7 @@ import { furtherOccurrences, withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps, EventStore } from './ports.ts';
-import { findSeriesSizeFaults, type Removal, withMovedEnd, withNewRule } from './reshape-series.ts';
+import { findSeriesSizeFaults, planNewRule, type Removal, withMovedEnd } from './reshape-series.ts';
 import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
@@ -134,7 +134,7 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
   const movesEnd = !rule && scope === 'all' && input.patch.recurrence_end_date === undefined;
   const ended = movesEnd ? withMovedEnd(changes, event, actor, now) : changes;
-  const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : ended;
+  const all = rule ? await planNewRule(deps, caller, event, { ...asked, rule }, tx) : ended;
   mustBeValid(await findSeriesSizeFaults(deps, all, tx));
   return inOneMessage(all, now);
 }

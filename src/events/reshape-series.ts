@@ -44,7 +44,7 @@ type Reshaping = Pick<Removal, 'notify'> & {
  * @param event the occurrence that is edited; it can't be removed by its own edit
  * @throws Refused `forbidden` if the caller may not edit one of the dates that can be edited, `validation_failed`
  */
-export async function withNewRule(
+export async function planNewRule(
   deps: EventDeps,
   caller: Caller,
   event: SchoolEvent,

@@ -25,14 +25,14 @@ export const newerThanKnown = ({ stored, known }: { stored: number; known: numbe
     : null;
 
 /** The migrations that this database still needs, in their order. */
-export async function pendingMigrations(database: Pick<Database, 'collection'>, migrations = MIGRATIONS) {
+export async function findPendingMigrations(database: Pick<Database, 'collection'>, migrations = MIGRATIONS) {
   const { stored } = await readVersions(database, migrations);
   return migrations.filter(({ version }) => version > stored);
 }
 
 /** Runs the pending migrations and records each, so that an interrupted run continues where it ended. */
 export async function migrate(database: MigratedDatabase, migrations = MIGRATIONS): Promise<void> {
-  for (const { version, run } of await pendingMigrations(database, migrations)) {
+  for (const { version, run } of await findPendingMigrations(database, migrations)) {
     await run(database);
     await database.collection('marks').updateOne({ _id: ROW }, { $max: { version } }, { upsert: true });
   }

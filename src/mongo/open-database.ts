@@ -9,7 +9,7 @@ import { type CollectionName, defineCollections } from './collections.ts';
 import type { Database } from './database.ts';
 import { newerThanKnown, readVersions } from './migrations.ts';
 import { connectionRefused } from './mongo-errors.ts';
-import { bootFaults, planSetUp, setUp } from './set-up.ts';
+import { findBootFaults, planSetUp, setUp } from './set-up.ts';
 import { transactionsOn } from './transactions.ts';
 
 /** How long a command waits for a primary: a new one takes some seconds. */
@@ -47,9 +47,9 @@ export async function openDatabase(
   const db = client.db();
   const connection = mongoose.createConnection().setClient(client);
   defineCollections(connection);
-  let offset = await clockOffset(db);
+  let offset = await measureOffset(db);
   const timer = setInterval(() => {
-    clockOffset(db).then(
+    measureOffset(db).then(
       (measured) => {
         offset = measured;
       },
@@ -92,7 +92,7 @@ export async function openDatabase(
     onConnectionLost: (listener) => void client.on('connectionPoolCleared', listener),
     setUp: () => setUp(connection, database),
     planSetUp: () => planSetUp(connection, database),
-    faults: () => bootFaults(connection, database, offset),
+    faults: () => findBootFaults(connection, database, offset),
     close: async () => {
       clearInterval(timer);
       await connection.close();
@@ -153,7 +153,7 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
 const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 /** Database clock minus ours in milliseconds, from the fastest of three queries. */
-async function clockOffset(db: mongo.Db): Promise<number> {
+async function measureOffset(db: mongo.Db): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
   for (let i = 0; i < 3; i++) {
     const asked = steadyNow();

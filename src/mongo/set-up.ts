@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { COLLECTION_NAMES, type CollectionName } from './collections.ts';
 import type { Database } from './database.ts';
-import { migrate, newerThanKnown, pendingMigrations, readVersions } from './migrations.ts';
+import { findPendingMigrations, migrate, newerThanKnown, readVersions } from './migrations.ts';
 
 const CLOCK_LIMIT_MS = 5_000;
 
@@ -11,7 +11,7 @@ const CLOCK_LIMIT_MS = 5_000;
  */
 export async function setUp(connection: Connection, database: Database): Promise<void> {
   await refuseNewer(database);
-  const existing = await collectionsOf(connection);
+  const existing = await findCollections(connection);
   await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
   await migrate(database);
 }
@@ -19,11 +19,11 @@ export async function setUp(connection: Connection, database: Database): Promise
 /** Lists the changes that `setUp` would make, one line each. @throws Error as `setUp` */
 export async function planSetUp(connection: Connection, database: Database): Promise<string[]> {
   await refuseNewer(database);
-  const existing = await collectionsOf(connection);
+  const existing = await findCollections(connection);
   const perCollection = await Promise.all(
     COLLECTION_NAMES.map(async (name) => {
-      const outdated = existing.has(name) ? await outdatedIndexes(connection, name) : [];
-      const missing = (await missingIndexes(connection, name)).filter((index) => !outdated.includes(index));
+      const outdated = existing.has(name) ? await findOutdatedIndexes(connection, name) : [];
+      const missing = (await findMissingIndexes(connection, name)).filter((index) => !outdated.includes(index));
       return [
         ...(existing.has(name) ? [] : [`create the collection ${name}`]),
         ...outdated.map((index) => `replace the index ${index} of ${name}`),
@@ -31,7 +31,7 @@ export async function planSetUp(connection: Connection, database: Database): Pro
       ];
     }),
   );
-  const pending = await pendingMigrations(database);
+  const pending = await findPendingMigrations(database);
   return [...perCollection.flat(), ...pending.map(({ version, name }) => `migrate to version ${version}: ${name}`)];
 }
 
@@ -40,20 +40,21 @@ async function refuseNewer(database: Database): Promise<void> {
   if (newer) throw new Error(newer);
 }
 
-const collectionsOf = async (connection: Connection): Promise<Set<string>> =>
+const findCollections = async (connection: Connection): Promise<Set<string>> =>
   new Set((await connection.listCollections()).map(({ name }) => name));
 
 async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
   const model = connection.model(name);
   if (!exists) await model.createCollection();
-  else for (const index of await outdatedIndexes(connection, name)) await connection.collection(name).dropIndex(index);
+  else
+    for (const index of await findOutdatedIndexes(connection, name)) await connection.collection(name).dropIndex(index);
   // In one command the server scans the collection once for all indexes.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0) await connection.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
 }
 
 /** Indexes of earlier versions, which block a changed index of the same name. Keeps indexes that only an operator knows. */
-async function outdatedIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
+async function findOutdatedIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
   const model = connection.model(name);
   const wanted = model.schema.indexes().map(nameOf);
   const { toDrop } = await model.diffIndexes();
@@ -65,7 +66,7 @@ const nameOf = ([key, { name }]: [Record<string, unknown>, { name?: string }]): 
   name ?? Object.entries(key).flat().join('_');
 
 /** Why a process must not start with this database; empty if it may. @param offset its clock minus ours, in milliseconds */
-export async function bootFaults(connection: Connection, database: Database, offset: number): Promise<string[]> {
+export async function findBootFaults(connection: Connection, database: Database, offset: number): Promise<string[]> {
   const faults: string[] = [];
   const hello = await connection.getClient().db().command({ hello: 1 });
   if (!hello.setName)
@@ -84,14 +85,14 @@ export async function bootFaults(connection: Connection, database: Database, off
       `the database ${database.name} has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``,
     ];
   for (const name of COLLECTION_NAMES) {
-    const missing = await missingIndexes(connection, name);
+    const missing = await findMissingIndexes(connection, name);
     if (missing.length > 0)
       faults.push(`collection ${name} lacks the index ${missing.join(', ')}: run \`npm run setup\``);
   }
   return faults;
 }
 
-async function missingIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
+async function findMissingIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
   const existing = await connection
     .collection(name)
     .indexes()

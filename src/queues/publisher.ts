@@ -52,13 +52,13 @@ const BOOT_WITHIN_MS = 10_000;
 /** Adds wake-ups to the queues. Every call resolves or rejects within seconds; the reconciler repairs failed calls. */
 export function publisher(settings: QueueSettings) {
   const { connection, queue, close } = queueSet(settings);
-  const waitingOn = async (name: QueueName, priority: Priority) => {
+  const countJobs = async (name: QueueName, priority: Priority) => {
     const jobs = await queue(name, priority).getJobCounts('wait', 'active', 'prioritized', 'delayed');
     const of = (state: string): number => jobs[state] ?? 0;
     return { waiting: of('wait') + of('prioritized'), active: of('active'), later: of('delayed') };
   };
-  const counts = async (name: QueueName) => {
-    const both = Promise.all([waitingOn(name, 'urgent'), waitingOn(name, 'bulk')]);
+  const countByState = async (name: QueueName) => {
+    const both = Promise.all([countJobs(name, 'urgent'), countJobs(name, 'bulk')]);
     const [urgent, bulk] = await within(ADD_WITHIN_MS, both);
     const sum = (of: 'active' | 'later') => urgent[of] + bulk[of];
     return { urgent: urgent.waiting, bulk: bulk.waiting, active: sum('active'), later: sum('later') };
@@ -81,15 +81,15 @@ export function publisher(settings: QueueSettings) {
     async publishParts({ urgent, ...fact }, parts) {
       await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
     },
-    countWaiting: async (priority) => (await within(ADD_WITHIN_MS, waitingOn('fan-out', priority))).waiting,
+    countWaiting: async (priority) => (await within(ADD_WITHIN_MS, countJobs('fan-out', priority))).waiting,
     async isIdle() {
-      const both = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
+      const both = await Promise.all([countByState('fan-out'), countByState('fan-out-parts')]);
       return both.every(({ urgent, bulk, active, later }) => urgent + bulk + active + later === 0);
     },
   };
   const deliveryQueue: DeliveryQueue = {
     add: (channel, jobs) => within(ADD_WITHIN_MS, addAll(QUEUE_OF[channel], jobs, deliveryJob)),
-    depth: (channel) => counts(QUEUE_OF[channel]),
+    depth: (channel) => countByState(QUEUE_OF[channel]),
   };
   return {
     factQueue,

@@ -70,7 +70,7 @@ export function withAnswers(before: readonly Answer[], given: readonly GivenAnsw
 }
 
 /** The name of the caller in the directory, else the user id. Reads nothing unless a consent is given. */
-export async function nameOf(
+export async function loadCallerName(
   { contacts }: { contacts: Pick<ContactStore, 'find'> },
   caller: Caller,
   given: readonly GivenAnswer[],

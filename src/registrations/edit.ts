@@ -4,9 +4,9 @@ import { wallTimeInWords } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
-import { answerFaults, nameOf, withAnswers } from './answers.ts';
+import { answerFaults, loadCallerName, withAnswers } from './answers.ts';
 import type { GivenAnswer, RegistrationEdit } from './input.ts';
-import { withPosition } from './list.ts';
+import { addPosition } from './list.ts';
 import type { RegistrationDeps } from './ports.ts';
 import { contactOf, isActive, isOwn, type Registered, type Registration } from './registration.ts';
 
@@ -23,7 +23,7 @@ export async function editRegistration(
   edit: RegistrationEdit,
 ): Promise<Registered> {
   const { answers = [] } = edit;
-  const name = await nameOf(deps, caller, answers);
+  const name = await loadCallerName(deps, caller, answers);
   const registration = await deps.transact(async (tx) => {
     const before = orNotFound(await deps.registrations.find(caller, event.id, id, tx));
     if (!mayActFor(caller, before.user_id)) throw new Refused(NOT_FOR_OTHERS);
@@ -43,7 +43,7 @@ export async function editRegistration(
     await deps.facts.record([{ ...head, type: 'registration.edited', data }], tx);
     return after;
   });
-  return withPosition(deps, caller, registration);
+  return addPosition(deps, caller, registration);
 }
 
 /** Families may change answers until the deadline, else until the start; staff always. */

@@ -69,7 +69,7 @@ export async function listRegistrations(
 ): Promise<ListedRegistration[]> {
   if (q.trim() === '') {
     const rows = await deps.registrations.findPage(caller, event.id, query);
-    return toListed(deps, caller, event, rows);
+    return addDetails(deps, caller, event, rows);
   }
   const { limit, ...filter } = query;
   const found: Registration[] = [];
@@ -79,7 +79,7 @@ export async function listRegistrations(
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q)));
     if (found.length >= limit) break;
   }
-  return toListed(deps, caller, event, found.slice(0, limit));
+  return addDetails(deps, caller, event, found.slice(0, limit));
 }
 
 /**
@@ -94,14 +94,14 @@ export async function findRegistration(
 ): Promise<Registered> {
   const registration = await deps.registrations.find(caller, event.id, id);
   if (!registration || !(isOwn(caller, registration) || mayReadRegistrations(caller, event))) throw notFound();
-  return withPosition(deps, caller, registration);
+  return addPosition(deps, caller, registration);
 }
 
 /**
  * Loads the registrations of the caller (first) and of their children, ended ones last, with what a new registration would
  * get now and whether the event can be attended.
  */
-export async function ownRegistrations(
+export async function loadOwnRegistrations(
   deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
@@ -111,7 +111,7 @@ export async function ownRegistrations(
   const rank = ({ status, user_id }: Registration) =>
     (isActive(status) ? 0 : user_ids.length) + user_ids.indexOf(user_id);
   rows.sort((a, b) => rank(a) - rank(b));
-  const placed = await withPositions(deps, caller, event.id, rows);
+  const placed = await addPositions(deps, caller, event.id, rows);
   return {
     registrations: placed.map((one) => ({
       ...one,
@@ -132,7 +132,7 @@ export async function explainWaitlist(
   const waiting = await deps.registrations.findFirstWaiting(caller, event.id, limit);
   return {
     preview: previewSeats(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),
-    next: await toListed(deps, caller, event, waiting),
+    next: await addDetails(deps, caller, event, waiting),
   };
 }
 
@@ -151,7 +151,7 @@ export async function hasOwnRegistration(
 }
 
 /** @param known the people of these rows, if they have been loaded */
-async function toListed(
+async function addDetails(
   deps: ListDeps,
   caller: Caller,
   event: SchoolEvent,
@@ -160,7 +160,7 @@ async function toListed(
 ): Promise<ListedRegistration[]> {
   const ids = rows.map(({ user_id }) => user_id);
   const people = known ?? (await loadContacts(deps, caller, ids));
-  const placed = await withPositions(deps, caller, event.id, rows);
+  const placed = await addPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
     ...personOf(one, people.get(one.user_id)),
@@ -179,11 +179,11 @@ const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
 });
 
 /** Adds the position of one registration in the waitlist. */
-export const withPosition = async (deps: Pick<ListDeps, 'registrations'>, caller: Caller, row: Registration) =>
-  (await withPositions(deps, caller, row.event_id, [row]))[0] as Registered;
+export const addPosition = async (deps: Pick<ListDeps, 'registrations'>, caller: Caller, row: Registration) =>
+  (await addPositions(deps, caller, row.event_id, [row]))[0] as Registered;
 
 /** Adds waitlist positions, with one query for all rows. */
-async function withPositions(
+async function addPositions(
   deps: Pick<ListDeps, 'registrations'>,
   caller: Caller,
   event_id: string,
@@ -227,7 +227,7 @@ export async function* exportRegistrations(
     const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
     const people = await loadContacts(deps, caller, ids);
     const found = rows.filter((row) => matches(row, people.get(row.user_id), q));
-    const listed = await toListed(deps, caller, event, found, people);
+    const listed = await addDetails(deps, caller, event, found, people);
     const lacking = listed.filter(({ email, phone }) => email === null || phone === null);
     const guarded = (row: Registration) => ({ guardians: guardianIdsOf(people.get(row.user_id), row) });
     const guardiansOf = await loadGuardians(deps, caller, lacking.map(guarded));

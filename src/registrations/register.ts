@@ -9,7 +9,7 @@ import { actorOf, type Caller, forbiddenWithout, may, scopeOf } from '../people/
 import type { ContactStore } from '../people/ports.ts';
 import { mayOpen, maySee } from '../people/visibility.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
-import { answerFaults, nameOf, withAnswers } from './answers.ts';
+import { answerFaults, loadCallerName, withAnswers } from './answers.ts';
 import type { Applicant, RegisterFamilyInput, RegisterInput } from './input.ts';
 import type { EventQueues, SeatRequest } from './ports.ts';
 import { contactOf, familyOf, isOwn, NEW_REGISTRATION, type Registered, type Registration } from './registration.ts';
@@ -64,7 +64,7 @@ export async function registerFamily(
   });
   mustBeValid(faults);
   const given = people.flatMap(({ answers = [] }) => answers);
-  const input = { ...family, people, name: await nameOf(deps, caller, given) };
+  const input = { ...family, people, name: await loadCallerName(deps, caller, given) };
   const slots = people.flatMap((one) => one.slots ?? []);
   const request: SeatRequest<FamilyResult[]> = {
     event,

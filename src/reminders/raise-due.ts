@@ -26,7 +26,7 @@ export function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number>
 }
 
 /** When the next reminder has to be raised. */
-export async function nextToRaise({ reminders }: Pick<RaiseDeps, 'reminders'>): Promise<Date | null> {
+export async function findNextToRaise({ reminders }: Pick<RaiseDeps, 'reminders'>): Promise<Date | null> {
   const due = await reminders.findNextDue();
   return due && new Date(due.getTime() - AHEAD_MS);
 }

@@ -1,6 +1,12 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Database } from '../../src/mongo/database.ts';
-import { MIGRATIONS, type Migration, migrate, pendingMigrations, readVersions } from '../../src/mongo/migrations.ts';
+import {
+  findPendingMigrations,
+  MIGRATIONS,
+  type Migration,
+  migrate,
+  readVersions,
+} from '../../src/mongo/migrations.ts';
 import { openDatabase } from '../../src/mongo/open-database.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -41,7 +47,7 @@ test('a run that was interrupted continues with the migration that failed', asyn
   const { runs, migrations } = noted([1, 2, 3]);
   const failing = migrations.with(1, { version: 2, name: 'fails', run: () => Promise.reject(new Error('no disk')) });
   await expect(migrate(database, failing)).rejects.toThrow('no disk');
-  expect(await pendingMigrations(database, migrations)).toEqual(migrations.slice(1));
+  expect(await findPendingMigrations(database, migrations)).toEqual(migrations.slice(1));
   await migrate(database, migrations);
   expect(runs).toEqual([1, 2, 3]);
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { createFeed, readFeed, titledByState } from '../../calendar/feed.ts';
 import { orNotFound } from '../../core/errors.ts';
 import { inLanguage } from '../../events/event.ts';
-import { withAllowedLinks } from '../../events/find-confirmed.ts';
+import { removeHiddenLinks } from '../../events/find-confirmed.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { preferredLanguage } from '../language.ts';
 import { EVENTS, ME } from '../paths.ts';
@@ -26,7 +26,10 @@ export function feedRoutes(routes: Routes): void {
     responses: ICS_RESPONSES,
     handle: async (deps, caller, { event, headers }) => {
       const locale = preferredLanguage(headers);
-      const [school, allowed] = await Promise.all([deps.schools.find(caller), withAllowedLinks(deps, caller, [event])]);
+      const [school, allowed] = await Promise.all([
+        deps.schools.find(caller),
+        removeHiddenLinks(deps, caller, [event]),
+      ]);
       const shown = allowed.map((one) => titledByState(inLanguage(one, locale), locale ?? school.locale));
       return icsResponse(headers, () => [shown], {
         name: null,

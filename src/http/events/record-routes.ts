@@ -4,7 +4,7 @@ import { findConfirmed, maySeeMeetingLink, withoutLink } from '../../events/find
 import { listHistory } from '../../events/held-change.ts';
 import { reasonIn } from '../../events/reshape-series.ts';
 import { canClash } from '../../events/rules/clashes.ts';
-import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.ts';
+import { countReminderMessages, NO_MESSAGES } from '../../notifications/explain/why.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_FIELDS, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { loadContacts } from '../../people/audience.ts';
@@ -53,7 +53,7 @@ export function eventRecordRoutes(routes: Routes): void {
     result: async (deps, caller, { event }) => {
       const [rows, outcomes, [isRemoved]] = await Promise.all([
         deps.reminders.listOfEvent(scopeOf(caller), event.id),
-        reminderOutcomes(deps, caller, event.id),
+        countReminderMessages(deps, caller, event.id),
         deps.deliveries.findWithRemovedMessages([event.id]),
       ]);
       const data = rows

@@ -12,7 +12,7 @@ import {
   explainWaitlist,
   exportRegistrations,
   listRegistrations,
-  ownRegistrations,
+  loadOwnRegistrations,
 } from '../../registrations/list.ts';
 import { countAddressed, MESSAGE, planMessage, sendMessage } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
@@ -137,7 +137,7 @@ export function registrationListRoutes(routes: Routes): void {
       '`stage` says whether the event is before, open or over.',
     responses: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     result: async (deps, caller, { event }) => {
-      const { registrations, admission, stage } = await ownRegistrations(deps, caller, event);
+      const { registrations, admission, stage } = await loadOwnRegistrations(deps, caller, event);
       return {
         ...onePage(registrations),
         stage,

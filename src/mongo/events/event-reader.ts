@@ -33,7 +33,7 @@ export function eventReader(database: Database): EventReader {
   const limitReads = createSemaphore(READS);
 
   /** The index for a search: MongoDB would reuse that of the search before, although one word is rare and another common. */
-  async function searchIndex(visible: VisibleEvents, filters: readonly EventFilter[]): Promise<string | undefined> {
+  async function chooseIndex(visible: VisibleEvents, filters: readonly EventFilter[]): Promise<string | undefined> {
     const matching = wordQuery(visible, filters);
     if (!matching) return undefined;
     return (await rows.countDocuments(matching, { limit: FEW, hint: 'by_term' })) < FEW ? 'by_term' : 'in_order';
@@ -48,7 +48,7 @@ export function eventReader(database: Database): EventReader {
   ): Promise<Read[]> {
     const direction = descending ? -1 : 1;
     const beyond = after ? [beyondQuery(after, descending)] : [];
-    const hint = await searchIndex(visible, filters);
+    const hint = await chooseIndex(visible, filters);
     const how = { projection, sort: { starts_at: direction, _id: direction }, limit, hint } as const;
     const queries = eventQueries(visible, filters).map((query) => ({ $and: [query, ...beyond] }));
     const found = await limitReads(() =>

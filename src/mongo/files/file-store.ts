@@ -12,7 +12,7 @@ export function fileStore(database: Database): FileStore {
   const templates = database.collection('event_templates');
   const schools = database.collection('schools');
 
-  async function usedInSchool(files: Group<StoredFile>): Promise<string[]> {
+  async function findUsedInSchool(files: Group<StoredFile>): Promise<string[]> {
     const scope = scopeOf(files[0]);
     const wanted = files.map(({ id }) => term('file', id));
     const using = { ...scope, terms: { $in: wanted }, deleted_at: null };
@@ -30,7 +30,7 @@ export function fileStore(database: Database): FileStore {
     insert: (file) => rows.insertOne(rowOf(file)),
     find: (id) => foundRecord<StoredFile>(rows.findOne({ _id: id })),
     findPage: (after, limit) => recordsOf(rows.find({ ...bounds('_id', after) }, { sort: { _id: 1 }, limit })),
-    findUsed: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
+    findUsed: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(findUsedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: ids } }, { $set: { unused_at } });
     },

@@ -87,7 +87,7 @@ function unpublishedFacts(database: Database) {
     rows.find(filter, { projection: FIELDS, hint: 'unfinished', limit }).toArray();
 
   /** All entries if they fit into `limit`; else an equal share for each tenant, round robin after the one served last. */
-  async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
+  async function findOldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
     // To MongoDB, a limit of 0 is none.
     if (limit === 0) return [];
     const all = await read({ relay }, limit);
@@ -102,7 +102,7 @@ function unpublishedFacts(database: Database) {
 
   return {
     isAnyUnfinished: () => exists(rows, { relay: { $in: UNFINISHED } }, { hint: 'unfinished' }),
-    findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
+    findUnpublished: (priority, limit) => findOldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
     async markPublished(ids) {
       await rows.updateMany({ _id: { $in: ids }, relay: { $in: ['urgent', 'pending'] } }, [
         { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },

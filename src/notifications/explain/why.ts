@@ -149,7 +149,7 @@ export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, 
  * Counts the messages of an event's reminders by result. Reads only.
  * @returns the numbers by the reminder's id
  */
-export async function reminderOutcomes(
+export async function countReminderMessages(
   deps: NotificationStores,
   scope: Scope,
   event_id: string,

@@ -63,7 +63,7 @@ const LOST_AFTER_MS = 2_000;
  * When the relay has to look for work: now while facts or messages are in progress, because their wake-ups may get lost; else
  * when the next message is due.
  */
-export async function nextRelay(deps: NotificationStores): Promise<Date | null> {
+export async function findNextRelay(deps: NotificationStores): Promise<Date | null> {
   // In the order in which work proceeds, so that none is missed.
   if ((await deps.facts.isAnyUnfinished()) || (await deps.deliveries.isAnyInProgress())) return deps.clock.now();
   return deps.deliveries.findNextDue(QUEUED_CHANNELS);

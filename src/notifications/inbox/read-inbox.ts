@@ -77,7 +77,7 @@ export async function applyReadGate(
     loadNamed(deps, rows),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const visible = byId(await visibleAmong(deps, caller, [...events.values()]));
+  const visible = byId(await filterVisible(deps, caller, [...events.values()]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
   const askingEvents = [...new Set(asking)].flatMap((id) => visible.get(id) ?? []);
   const acknowledgements = await loadAcknowledgementStates(deps, caller, askingEvents, [caller.user_id]);
@@ -118,7 +118,7 @@ export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<I
   const loadVisible = async (event_ids: readonly string[]) => {
     const events = event_ids.length > 0 ? await deps.eventWatch.loadVisibility(event_ids) : [];
     const existing = events.filter(({ deleted_at }) => deleted_at === null);
-    return byId(await visibleAmong(deps, caller, existing));
+    return byId(await filterVisible(deps, caller, existing));
   };
   const visible = await loadVisible(counted.map(({ event_id }) => event_id));
   const others = counted.flatMap(({ event_id, fact_id }) => (visible.has(event_id) ? [] : fact_id));
@@ -135,7 +135,7 @@ export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<I
 }
 
 /** The entries whose event the reader may see; registered people and their guardians see it in any case, as on its page. */
-async function visibleAmong<E extends Seen & { id: string }>(
+async function filterVisible<E extends Seen & { id: string }>(
   { registrations }: ReadInboxDeps,
   caller: Caller,
   events: readonly E[],

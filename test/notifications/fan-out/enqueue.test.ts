@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, markQueued, nextRelay } from '../../../src/notifications/fan-out/enqueue.ts';
+import { enqueue, findNextRelay, markQueued } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
@@ -108,5 +108,5 @@ test.each([
   const findNextDue = async () => new Date(NOW.getTime() + 5_000);
   const deliveries = { isAnyInProgress: async () => inProgress, findNextDue };
   const stores = { facts, deliveries, clock: { now: () => NOW } } as unknown as NotificationStores;
-  expect(await nextRelay(stores)).toEqual(at);
+  expect(await findNextRelay(stores)).toEqual(at);
 });

@@ -22,7 +22,7 @@ export const unchanged = (event: SchoolEvent, left_out?: LeftOut): Change => ({
   before: event,
   after: event,
   facts: [],
-  ...(left_out ? { left_out } : {}),
+  left_out,
 });
 
 /** The result of a rule: the change, or why it is refused. */

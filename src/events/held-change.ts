@@ -66,13 +66,11 @@ export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldCha
   return { id: after.id, before: only(before), after: only(after) };
 }
 
-type Query = { limit: number; before?: string | undefined; types?: readonly FactType[] | undefined };
-
 /** Facts of one event as `FactStore.listOfEvent`, newest first, with those of changes that can still be undone. */
 export async function listHistory(
   { facts, heldChanges }: { facts: Pick<FactStore, 'listOfEvent'>; heldChanges: Pick<HeldChangeStore, 'findFacts'> },
   event: SchoolEvent,
-  { limit, before, types }: Query,
+  { limit, before, types }: { limit: number; before?: string; types?: readonly FactType[] },
 ): Promise<Fact[]> {
   // Held facts first: one that is recorded meanwhile is then read twice rather than not at all.
   const held = (await heldChanges.findFacts(event, event.id)).filter(

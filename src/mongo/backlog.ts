@@ -24,7 +24,7 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
   const at = clock.now();
   type Counted<Key> = { _id: Key; count: number; oldest?: Date; first?: string };
   async function groups<Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) {
-    const found = collection(name).aggregate<Counted<Key>>(stages, { ...LIMITS, ...(hint ? { hint } : {}) });
+    const found = collection(name).aggregate<Counted<Key>>(stages, { ...LIMITS, hint });
     return new Map((await found.toArray()).map((one) => [one._id, one]));
   }
 

@@ -86,7 +86,7 @@ export const exists = async <Row>(
 
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
-  from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};
+  from || to ? { [field]: { $gte: from, $lt: to } } : {};
 
 /** Matches the rows behind a moment in the order of a date, then of ids, newest first; null: all. */
 export const olderThan = (field: string, before: Moment | null | undefined): object =>

@@ -14,7 +14,7 @@ type CancelInput = Ids & { reason?: string | null; via?: 'calendar' };
  * over, `busy`
  */
 export const cancelRegistration = seatOperation((caller, { id, reason = null, via }: CancelInput) =>
-  cancelRequest(caller, id, { reason, ...(via ? { via } : {}) }),
+  cancelRequest(caller, id, { reason, via }),
 );
 
 /**

@@ -160,7 +160,7 @@ function add(
     confirmation: status === 'confirmed' ? 1 : 0,
     override,
     registered_by: caller.user_id,
-    ...(child?.only_in_token ? { by_token_guardian: true } : {}),
+    by_token_guardian: child?.only_in_token,
     created_at: now,
     updated_at: now,
     confirmed_at: status === 'confirmed' ? now : null,
@@ -185,7 +185,7 @@ function recordFacts(
     for (const [at, registration] of same.entries()) {
       const position = book.event.waitlisted - joined + at + 1;
       const naming = at > 0 ? { announced_with: lead } : others.length > 0 ? { family: others } : {};
-      record(book, actorOf(caller), now, factOf(registration, position, { ...naming, ...(via ? { via } : {}) }));
+      record(book, actorOf(caller), now, factOf(registration, position, { ...naming, via }));
     }
   }
 }

@@ -90,8 +90,8 @@ function cutsOf(days: Days | null, now: Date): { cuts: Cut[]; month: Query; upco
   // In the zone of the school the period may begin while its first day is still tomorrow in UTC.
   const day = daysBetween(first, today) < 0 ? first : today;
   const cuts = [
-    cutAt(first, from, 1, { count: begins, ...(isAhead ? { upcoming: upcoming(begins) } : {}) }),
-    cutAt(next, until, -1, { count: ends, ...(isOver ? {} : { upcoming: upcoming(ends) }) }),
+    cutAt(first, from, 1, { count: begins, upcoming: isAhead ? upcoming(begins) : undefined }),
+    cutAt(next, until, -1, { count: ends, upcoming: isOver ? undefined : upcoming(ends) }),
     ...(isAhead || isOver ? [] : [cutAt(day, now, 1, { upcoming: upcoming(begins), terms })]),
   ];
   const month = { month: { $gte: monthOf(first), $lt: monthOf(next) } };
@@ -112,7 +112,7 @@ function cutAt(day: string, at: Date, sign: 1 | -1, of: { count?: object; upcomi
   const step = (isCounted?: object) =>
     isCounted ? { $multiply: [sign, { $subtract: [{ $cond: [isCounted, 1, 0] }, inMonth] }] } : 0;
   return {
-    query: { starts_at: near, ...(of.terms ? { terms: of.terms } : {}) },
+    query: { starts_at: near, terms: of.terms },
     hint: of.terms ? 'by_term' : 'in_order',
     group: {
       _id: BY,

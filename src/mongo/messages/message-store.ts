@@ -19,7 +19,7 @@ export function messageStore(database: Database): MessageStore {
         ...scopeOf(scope),
         is_test: { $ne: true },
         is_notice: { $ne: true },
-        ...(before ? { _id: { $lt: before } } : {}),
+        _id: before && { $lt: before },
       });
       return recordsOf(found.sort({ _id: -1 }).limit(limit));
     },

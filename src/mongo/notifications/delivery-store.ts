@@ -102,8 +102,8 @@ export function deliveryStore(database: Database): DeliveryStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        ...(user_id ? { $or: PLACES_OF_PERSON.map((field) => ({ [field]: user_id })) } : {}),
-        ...(statuses ? { status: { $in: statuses } } : {}),
+        $or: user_id && PLACES_OF_PERSON.map((field) => ({ [field]: user_id })),
+        status: statuses && { $in: statuses },
         ...bounds('_id', after),
       };
       return deliveriesOf(rows.find(filter).sort({ _id: 1 }).limit(limit));

@@ -146,7 +146,7 @@ const unpublishedFact = ({ id, type, tenant_id, traceparent }: Omit<UnpublishedF
   id,
   type,
   tenant_id,
-  ...(traceparent === undefined ? {} : { traceparent }),
+  traceparent,
   urgent: isUrgentFact(type),
 });
 

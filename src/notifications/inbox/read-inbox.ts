@@ -53,7 +53,7 @@ export async function listInbox(
 ): Promise<InboxEntry[]> {
   const shown: InboxEntry[] = [];
   for (let from = before; ; ) {
-    const rows = await deps.inbox.findPage(caller, caller.user_id, { ...query, ...(from ? { before: from } : {}) });
+    const rows = await deps.inbox.findPage(caller, caller.user_id, { ...query, before: from });
     shown.push(...(await applyReadGate(deps, caller, rows)));
     const last = rows.at(-1);
     if (!last || rows.length < query.limit || shown.length >= query.limit) return shown.slice(0, query.limit);

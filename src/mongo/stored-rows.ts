@@ -42,10 +42,8 @@ export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
 
 export type OutsideRow = Row<OutsideCalendar> & { entries: OutsideEntry[] };
 
-export type ReplyRow = {
+export type ReplyRow = Scope & {
   _id: string;
-  tenant_id: string;
-  school_id: string;
   request: string;
   /** fencing token of the request that runs */
   mark: string;

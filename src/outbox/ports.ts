@@ -5,8 +5,6 @@ import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Fact, FactType, NewFact } from './fact.ts';
 
-type Answer = Fact<'message.answered'>;
-
 /** `before`: only facts older than this id; `user_id`: only about this person */
 export type NewestQuery = { limit: number; before?: string; user_id?: string };
 
@@ -23,7 +21,7 @@ export type FactStore = {
   /** Records an answer in a transaction of its own, unless it was recorded before. */
   recordAnswer(answer: NewFact<'message.answered'>): Promise<void>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
-  listAnswers(scope: Scope, query: NewestQuery): Promise<Answer[]>;
+  listAnswers(scope: Scope, query: NewestQuery): Promise<Fact<'message.answered'>[]>;
   /** Ids of the lead occurrences whose messages for facts of these types named any of these events together with others. */
   findLeads(scope: Scope, event_ids: readonly string[], types: readonly FactType[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */

@@ -20,20 +20,19 @@ export type Child = Groups & {
 };
 
 /** The caller, from the token (docs/decisions.md, "Identity"). Tenant and school come only from here. */
-export type Caller = Groups & {
-  user_id: string;
-  tenant_id: string;
-  school_id: string;
-  permissions: readonly string[];
-  /** user ids of the caller's children, by the token and by the directory */
-  children: readonly string[];
-  /** when the token expires */
-  expires_at?: Date;
-  /** staff view as this caller (view-as.ts): no action is offered */
-  reads_only?: true;
-  /** the same children with their groups */
-  known_children?: readonly Child[];
-};
+export type Caller = Groups &
+  Scope & {
+    user_id: string;
+    permissions: readonly string[];
+    /** user ids of the caller's children, by the token and by the directory */
+    children: readonly string[];
+    /** when the token expires */
+    expires_at?: Date;
+    /** staff view as this caller (view-as.ts): no action is offered */
+    reads_only?: true;
+    /** the same children with their groups */
+    known_children?: readonly Child[];
+  };
 
 export const ROLES = ['admin', 'staff', 'student', 'parent', 'external'] as const;
 export type Role = (typeof ROLES)[number];

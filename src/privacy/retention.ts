@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Scope } from '../people/caller.ts';
 
 /** Records with a retention period. */
 export type OldRecords = {
@@ -39,7 +40,7 @@ export type KeptDays = {
 
 /** The cursor after a round; null: at the end, and the next round starts again. */
 export type RetentionCursor = { events: string | null; inbox: InboxCursor | null };
-export type InboxCursor = { tenant_id: string; school_id: string; user_id: string };
+export type InboxCursor = Scope & { user_id: string };
 
 const EVENTS = 200;
 const PEOPLE = 200;

@@ -7,7 +7,8 @@ import type { NewEvent } from '../events/event-fields.ts';
 import { LIMITS } from '../events/limits.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
-import { email, id, phone } from '../people/schema.ts';
+import { id } from '../people/schema.ts';
+import { REGISTER } from '../registrations/input.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../registrations/registration.ts';
 
 /** The types that may be reported. The effects are derived from the snapshot, not from the type. */
@@ -63,14 +64,16 @@ export const REPORTED_EVENT = {
 };
 export type Snapshot = NewEvent & Static<TObject<typeof REPORTED_EVENT>>;
 
+const { notes, contact } = REGISTER.properties;
+
 /** A registration as the other service has it. A report leaves registrations it does not name unchanged. */
 export const REPORTED_REGISTRATION = strict({
   id,
   user_id: id,
   kind: oneOf(REGISTRATION_KINDS),
   status: oneOf(REGISTRATION_STATUSES),
-  notes: optional(nullable(text(LIMITS.notes))),
-  contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
+  notes,
+  contact,
   created_at: optional(
     nullable({
       ...instant,

@@ -204,43 +204,39 @@ async function rekeyDeliveries(
   });
 }
 
-type Owned = { by: string; where?: object; without: readonly string[] };
-
 /** The collections with data about a person, and the fields left out: secrets, data of others, and what only workers need. */
-const OWNED: { readonly [Name in CollectionName]?: Owned } = {
-  contacts: { by: 'user_id', without: ['words', 'addresses'] },
-  preferences: { by: 'user_id', without: [] },
-  view_starts: { by: 'user_id', without: [] },
-  push_subscriptions: { by: 'user_id', without: ['keys'] },
-  feeds: { by: 'user_id', without: ['digest'] },
-  acknowledgements: { by: 'user_id', without: ['by'] },
-  registrations: { by: 'user_id', without: ['origin', 'promoted_by'] },
-  deliveries: {
-    by: 'user_id',
-    without: [
-      'also',
-      'given_by',
-      'address_owners',
-      'claim',
-      'lease_until',
-      'fence',
-      'digest_key',
-      'digest_ids',
-      'arrived',
-    ],
-  },
-  // The person's answers to text messages.
-  facts: { by: 'data.user_id', where: { type: 'message.answered' }, without: ['actor', 'relay', 'parts'] },
+const WITHOUT: { readonly [Name in CollectionName]?: readonly string[] } = {
+  contacts: ['words', 'addresses'],
+  preferences: [],
+  view_starts: [],
+  push_subscriptions: ['keys'],
+  feeds: ['digest'],
+  acknowledgements: ['by'],
+  registrations: ['origin', 'promoted_by'],
+  deliveries: [
+    'also',
+    'given_by',
+    'address_owners',
+    'claim',
+    'lease_until',
+    'fence',
+    'digest_key',
+    'digest_ids',
+    'arrived',
+  ],
+  facts: ['actor', 'relay', 'parts'],
 };
 
 /** Reads the documents about a person, by collection; each query uses an index that exists for other reasons. */
 async function readRecords(database: Database, scope: Scope, user_id: string): Promise<PersonRecords> {
+  // Of the facts, the person's answers to text messages.
+  const answers = { type: 'message.answered', 'data.user_id': user_id };
   const found = await Promise.all(
-    Object.entries(OWNED).map(async ([name, { by, where, without }]) => {
-      const hidden = fromKeys(['_id', 'tenant_id', 'school_id', ...without], () => 0);
+    Object.entries(WITHOUT).map(async ([name, without]) => {
+      const projection = fromKeys(['_id', 'tenant_id', 'school_id', ...without], () => 0);
       const rows = database.collection<Record<string, unknown>>(name as CollectionName);
-      const filter = { ...scopeOf(scope), ...where, [by]: user_id };
-      return [name, await rows.find(filter, { projection: hidden }).toArray()] as const;
+      const filter = { ...scopeOf(scope), ...(name === 'facts' ? answers : { user_id }) };
+      return [name, await rows.find(filter, { projection }).toArray()] as const;
     }),
   );
   const suppressions = ['suppressions', await readSuppressions(database, { ...scopeOf(scope), user_id })] as const;

@@ -137,8 +137,7 @@ export function currentAddress(row: Delivery, contacts: ReadonlyMap<string, Cont
   const known = entitledReaders(readersOf(row), ties).flatMap(({ user_id }) => contacts.get(user_id) ?? []);
   if (known.length === 0) return row.address;
   const addresses = known.flatMap((contact) => contact[reaches] ?? []);
-  const isSame = (one: string) => row.address !== null && sameAddressForm(one) === sameAddressForm(row.address);
-  return addresses.some(isSame) ? row.address : (addresses[0] ?? null);
+  return addresses.some((one) => isSame(one, row.address)) ? row.address : (addresses[0] ?? null);
 }
 
 /** A recipient before an address is found: a person and their registration, if any. */

@@ -1,8 +1,9 @@
 import type { FieldFault } from '../../core/errors.ts';
 import { byUserId } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
+import { pick } from '../../core/objects.ts';
 import type { Role, Scope } from '../caller.ts';
-import { type Contact, type ContactInput, completed, sameAddressForm } from '../contact.ts';
+import { type Contact, type ContactInput, completed, PUT_CONTACT, sameAddressForm } from '../contact.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
 
 export const CHANGED_FIELDS = [
@@ -90,11 +91,12 @@ function planPerson(plan: RosterPlan, known: Contact | undefined, after: Contact
   }
 }
 
+const PUT_FIELDS = Object.keys(PUT_CONTACT.properties) as (keyof typeof PUT_CONTACT.properties)[];
+
 /** The contact with the values of the roster, and otherwise those of the directory. */
 function merged(person: RosterPerson, known: Contact | undefined, kept: readonly Role[]): ContactInput {
-  const { tenant_id: _, school_id: __, updated_at: ___, in_roster: ____, left_at: _____, ...own } = { ...known };
-  const { file: ______, row: _______, roles, ...given } = person;
-  return { ...own, ...given, roles: [...kept, ...roles] };
+  const { file: _, row: __, roles, ...given } = person;
+  return { ...(known && pick(known, PUT_FIELDS)), ...given, roles: [...kept, ...roles] };
 }
 
 function changedFields(before: Contact, after: Contact): ChangedField[] {

@@ -3,7 +3,7 @@ import { choice, flag, line, oneOf, optional, strict, text } from '../core/schem
 import type { SchoolEvent } from '../events/event.ts';
 import { ACTIVE_STATUSES } from '../events/find-confirmed.ts';
 import { LIMITS } from '../events/limits.ts';
-import type { NewFact } from '../outbox/fact.ts';
+import { type NewFact, withId } from '../outbox/fact.ts';
 import type { FactDeps } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { channels } from '../people/schema.ts';
@@ -40,11 +40,9 @@ export async function sendMessage(
   event: SchoolEvent,
   input: MessageInput,
 ): Promise<{ message_id: string }> {
-  const fact = planMessage(deps, caller, event, input);
-  return deps.transact(async (tx) => {
-    const [stored] = await deps.facts.record([fact], tx);
-    return { message_id: stored?.id ?? '' };
-  });
+  const fact = withId(planMessage(deps, caller, event, input));
+  await deps.transact((tx) => deps.facts.record([fact], tx));
+  return { message_id: fact.id };
 }
 
 /** The fact that `sendMessage` would record. Writes nothing. */

@@ -39,6 +39,6 @@ async function raise(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<n
     tx,
   );
   const facts = changed.flatMap((reminder) => reminderFacts(reminder, now));
-  if (facts.length > 0) await deps.facts.record(facts, tx);
+  await deps.facts.record(facts, tx);
   return changed.length;
 }

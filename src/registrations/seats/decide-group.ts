@@ -118,7 +118,8 @@ class NothingToStore extends Error {
   }
 }
 
-const versionAfter = (book: SeatBook | null): number | null => book && book.version + (book.dirty.size > 0 ? 1 : 0);
+const versionAfter = (book: SeatBook | null): number | null =>
+  book && book.event.version + (book.dirty.size > 0 ? 1 : 0);
 
 function decide(book: SeatBook | null, open: readonly QueuedRequest[], now: Date): Decided[] {
   if (!book) return open.map((queued) => ({ queued, refused: notFound() }));
@@ -126,7 +127,7 @@ function decide(book: SeatBook | null, open: readonly QueuedRequest[], now: Date
   return verdicts.map(({ queued, verdict }) => {
     if ('code' in verdict) return { queued, refused: new Refused(verdict) };
     const result = verdict.result();
-    return queued.recordReply ? { queued, result, reply: replyOf(queued, result) } : { queued, result };
+    return { queued, result, reply: replyOf(queued, result) };
   });
 }
 
@@ -151,9 +152,9 @@ class RequestsFailed extends Error {
   }
 }
 
-function replyOf(queued: QueuedRequest, result: unknown): IdempotencyRecord {
+function replyOf(queued: QueuedRequest, result: unknown): IdempotencyRecord | undefined {
   try {
-    return (queued.recordReply as RecordReply<unknown>)(result);
+    return queued.recordReply?.(result);
   } catch (error) {
     throw new RequestsFailed([queued], error);
   }

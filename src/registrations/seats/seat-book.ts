@@ -11,11 +11,9 @@ import { seatsToGive } from './admission.ts';
  * changes of the ones before; then all changes are stored in one transaction. Does no I/O.
  */
 export type SeatBook = {
-  /** version of the event as it was read */
-  readonly version: number;
   /** the event as it is stored; its version is one higher if its row was locked first */
   readonly stored: SchoolEvent;
-  /** with counters that follow every change */
+  /** as it was read, with counters that follow every change */
   event: SchoolEvent;
   /** loaded and added registrations, as they are now */
   readonly rows: Map<string, Registration>;
@@ -43,7 +41,6 @@ export function seatBookOf(
   const rows = byId([...known, ...waiting]);
   const byPerson = mapBy(known, ({ user_id }) => [user_id]);
   return {
-    version: event.version,
     stored: locked ? { ...event, version: event.version + 1 } : event,
     event: { ...event },
     rows,

@@ -48,7 +48,7 @@ export async function storeSeatBook(deps: SeatDeps, book: SeatBook, tx: Tx): Pro
     if (after && before) changes.push({ before, after });
     else if (after) added.push(after);
   }
-  const change = { before: book.stored, after: { ...book.event, version: book.version + 1 } };
+  const change = { before: book.stored, after: { ...book.event, version: book.event.version + 1 } };
   if (!(await deps.events.replaceMany([change], tx))) throw new WriteConflict('the event has changed');
   // Changes first: a slot that one registration gives up may be that of a new one.
   if (changes.length > 0) await deps.registrations.changeMany(changes, tx);

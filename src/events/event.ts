@@ -110,10 +110,10 @@ export type SchoolEvent = EventFields &
 /** Confirmed people, and how many of them are checked in. */
 type Attendance = Pick<SchoolEvent, 'confirmed' | 'checked_in'>;
 
-export const hasStarted = ({ status }: Pick<SchoolEvent, 'status'>): boolean => STARTED.includes(status);
-
 /** Statuses of events that have started, and therefore have an attendance rate. */
 export const STARTED: readonly EventStatus[] = ['in_progress', 'completed'];
+
+export const hasStarted = ({ status }: Pick<SchoolEvent, 'status'>): boolean => STARTED.includes(status);
 
 /** The checked-in part of confirmed people, from 0 to 1 with three decimals; null without confirmed people. */
 export const attendanceRate = ({ confirmed, checked_in }: Attendance): number | null =>

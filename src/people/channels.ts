@@ -36,10 +36,10 @@ export const CHANNELS: readonly Channel[] = Object.keys(DESCRIPTORS) as Channel[
 export const descriptorOf = (channel: Channel): ChannelDescriptor => DESCRIPTORS[channel];
 
 /** The channel and the one that takes over from it. */
-export const withFallback = (channel: Channel): Channel[] => [
-  channel,
-  ...[descriptorOf(channel).fallback ?? []].flat(),
-];
+export function withFallback(channel: Channel): Channel[] {
+  const { fallback } = descriptorOf(channel);
+  return fallback ? [channel, fallback] : [channel];
+}
 
 /** Channels whose messages a worker sends. The others have no queue, because people read the delivery itself. */
 export type QueuedChannel = { [C in Channel]: (typeof DESCRIPTORS)[C]['queue'] extends null ? never : C }[Channel];

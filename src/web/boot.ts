@@ -11,24 +11,41 @@ declare const FILES: { texts: Record<string, readonly string[]>; calendar: reado
  * Runs before the first paint and before the page's scripts load. Sets theme and color, and starts loading what the page will
  * need: its texts, and for the calendar its script and data.
  */
-try {
-  const theme = localStorage.getItem('theme');
-  if (theme) document.documentElement.dataset.theme = theme;
-  showColor(lastSchool()?.color ?? null);
-  const language = preferredLanguage();
-  preload(FILES.texts[language] ?? []);
-  // The first format takes long, since the browser reads its tables of languages: meanwhile the scripts are on their way.
-  setTimeout(() => new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format());
-  const { pathname, search } = window.location;
-  const session = storedSession();
-  if (viewedAs() === null && session && session.until > Date.now() && (pathname === '/events' || pathname === '/')) {
-    preload(FILES.calendar);
-    prefetch('/api/v1/me', session.token, language);
-    const shown = firstView(search);
-    if (shown) prefetch(`/api/v1/operations/events/calendar?${shown}`, session.token, language);
+replaceBlockedStorage();
+const theme = localStorage.getItem('theme');
+if (theme) document.documentElement.dataset.theme = theme;
+showColor(lastSchool()?.color ?? null);
+const language = preferredLanguage();
+preload(FILES.texts[language] ?? []);
+// The first format takes long, since the browser reads its tables of languages: meanwhile the scripts are on their way.
+setTimeout(() => new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format());
+const { pathname, search } = window.location;
+const session = storedSession();
+if (viewedAs() === null && session && session.until > Date.now() && (pathname === '/events' || pathname === '/')) {
+  preload(FILES.calendar);
+  prefetch('/api/v1/me', session.token, language);
+  const shown = firstView(search);
+  if (shown) prefetch(`/api/v1/operations/events/calendar?${shown}`, session.token, language);
+}
+
+/**
+ * A browser that blocks cookies lets the page store nothing, and often so in a frame on another website. Then what the page
+ * stores lasts until it is left.
+ */
+function replaceBlockedStorage(): void {
+  for (const name of ['localStorage', 'sessionStorage'] as const) {
+    try {
+      window[name].getItem('');
+    } catch {
+      const stored = new Map<string, string>();
+      const value: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
+        getItem: (key) => stored.get(key) ?? null,
+        setItem: (key, text) => void stored.set(key, text),
+        removeItem: (key) => void stored.delete(key),
+      };
+      Object.defineProperty(window, name, { value });
+    }
   }
-} catch {
-  // The browser blocks storage: the page loads everything itself.
 }
 
 function preload(files: readonly string[]): void {

@@ -1,9 +1,18 @@
+import type { Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { serve } from '../support/serve.ts';
 import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './support/browser.ts';
 import { createEvent, type Steps } from './support/site-events.ts';
 
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** As a browser that blocks cookies does, and in frames most of them. */
+async function blockStorage(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const block = `for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get() { throw new Error('blocked'); }, configurable: true });`;
+  await route.fulfill({ response, body: `${block}\n${await response.text()}` });
+}
 
 describeWeb('the public calendar', () => {
   const world = provideSite('Europe/Prague');
@@ -108,7 +117,7 @@ describeWeb('the public calendar', () => {
     expect(await note.count()).toBe(0);
   });
 
-  it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {
+  it('is shown by a script on a page of another website, as high as its content and without storage, and no other page is', async () => {
     const { apiUrl, scope } = world;
     const origin = await serve((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -119,9 +128,10 @@ describeWeb('the public calendar', () => {
     });
     const page = await open();
     page.expectFaults(/frame-ancestors 'none'/);
+    await page.route('**/assets/boot-*.js', blockStorage);
     await page.goto(origin.replace('127.0.0.1', 'localhost'));
     const frame = page.frameLocator('iframe[title="Calendar"]');
-    await frame.getByRole('heading', { level: 1 }).waitFor();
+    await frame.getByRole('heading', { level: 1, name: /\d{4}$/ }).waitFor();
     await expect.poll(() => page.getByTitle('Calendar').evaluate((one) => one.clientHeight)).not.toBe(640);
     expect(await frame.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
     const other = page.frames().find((one) => one !== page.mainFrame() && !one.url().includes('/embed/'));
@@ -148,13 +158,15 @@ describeWeb('the public calendar', () => {
     expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(5_000);
   });
 
-  it('leads from a page behind a link of an email to the settings, dark on a dark device, and passes axe', async () => {
+  it('leads from a page behind a link of an email to the settings, dark on a dark device, passes axe, and says if the browser blocks the sign-in', async () => {
     const page = await world.visit('/unsubscribe/old', { as: null, viewport: PHONE, colorScheme: 'dark' });
     page.expectFaults(/404/);
     await page.getByText('This link doesn’t work.').waitFor();
     expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(255, 255, 255)');
     expect(await axeFaults(page, [PHONE])).toEqual([]);
+    await page.route('**/assets/boot-*.js', blockStorage);
     await page.getByRole('link', { name: 'Notification settings' }).click();
     await page.waitForURL('**/sign-in?next=*settings');
+    await page.getByText('Your browser blocks cookies').waitFor();
   });
 });

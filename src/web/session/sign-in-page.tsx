@@ -19,8 +19,10 @@ export default function SignInPage() {
   const start = useFormMutation({ mutationFn: () => signIn(again ? null : next) });
   if (session && !hasEnded) return <Navigate to={next} replace />;
   const why = hasEnded ? 'signIn.ended' : hasSignedOut() ? 'signIn.left' : 'signIn.text';
+  // In place of storage that the browser blocks (boot.ts): it would be gone when the identity provider answers.
+  const isBlocked = !(localStorage instanceof Storage);
   return (
-    <SessionFrame text={t(why)}>
+    <SessionFrame text={t(isBlocked ? 'signIn.blocked' : why)}>
       <Button look="main" className="min-h-11" busy={start.isPending} onClick={() => start.mutate()} icon={LogIn}>
         {t('signIn.button')}
       </Button>

@@ -30,7 +30,11 @@ const SCHOOL_KEY = 'school';
  */
 export function rememberSchool({ id, name, color = null }: LastSchool): void {
   showColor(color);
-  localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies LastSchool));
+  try {
+    localStorage.setItem(SCHOOL_KEY, JSON.stringify({ id, name, color } satisfies LastSchool));
+  } catch {
+    // The storage is full.
+  }
 }
 
 /** The school that this device was last used for; null if it has not been used. */

@@ -1,10 +1,10 @@
-import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
 import type { Problem } from '../api/types.ts';
 import { beginSession, endSession } from './session.ts';
-import { forgetViewing, isOver, type Session, storedSession } from './stored.ts';
+import { forgetViewing, sessionOf, storedSession, type TokenKind } from './stored.ts';
 
 /** A provider that hangs must not keep anyone signed in. */
 const REQUEST_SECONDS = 10;
@@ -12,7 +12,6 @@ const REQUEST_SECONDS = 10;
 /** `next`: where to go after the sign-in; null: nowhere, another tab waits for it. */
 type Return = { next: string | null };
 
-type TokenKind = 'access_token' | 'id_token';
 type Provider = { manager: UserManager; kind: TokenKind };
 
 let loading: Promise<Provider | null> | null = null;
@@ -81,12 +80,6 @@ export async function completeSignIn(): Promise<string | null> {
   return next === null || /^\/(?!\/)/.test(next) ? next : '/events';
 }
 
-/** The token for the API with its expiry. */
-function sessionOf({ access_token, expires_at, id_token, profile }: User, kind: TokenKind): Session {
-  const [token, until] = kind === 'id_token' ? [id_token ?? '', profile.exp] : [access_token, expires_at];
-  return { token, until: until ? until * 1000 : Date.now() + 3_600_000 };
-}
-
 /** Exchanges the refresh token for a new token. @returns false if the provider gave none, or no longer takes it */
 export async function refreshToken(): Promise<boolean> {
   const provider = await loadProvider();
@@ -98,7 +91,7 @@ export async function refreshToken(): Promise<boolean> {
   if (storedSession() === null || !user) return false;
   const renewed = sessionOf(user, provider.kind);
   // Some providers give no new ID token.
-  if (isOver(renewed)) return false;
+  if (provider.kind === 'id_token' && renewed.token === before.id_token) return false;
   beginSession({ ...renewed, renewedAt: Date.now() });
   return true;
 }

@@ -1,9 +1,19 @@
+import type { User } from 'oidc-client-ts';
 import { showColor } from '../app/color.ts';
 
 /** A token, its expiry, and when it was renewed, by this device's clock in milliseconds. */
 export type Session = { token: string; until: number; renewedAt?: number };
 
 export const isOver = ({ until }: Session): boolean => until < Date.now();
+
+export type TokenKind = 'access_token' | 'id_token';
+
+/** The session of a token that the identity provider has just given, which counts its life by a clock of its own. */
+export function sessionOf(user: Pick<User, TokenKind | 'expires_at' | 'profile'>, kind: TokenKind): Session {
+  const { access_token, expires_at, id_token = '', profile } = user;
+  if (kind === 'id_token') return { token: id_token, until: Date.now() + (profile.exp - profile.iat) * 1000 };
+  return { token: access_token, until: expires_at ? expires_at * 1000 : Date.now() + 3_600_000 };
+}
 
 export const SESSION_KEY = 'session';
 

@@ -56,3 +56,9 @@ it.each([
   const last = new Response('<!doctype html>');
   expect(await answerFor('/events', { match: async () => last }, fetch)).toBe(last);
 });
+
+it('opens the page on a device without space to keep it', async () => {
+  const page = new Response('<!doctype html>');
+  const full = { match: async () => undefined, keys: async () => [], put: () => Promise.reject(new Error('full')) };
+  expect(await answerFor('/events', full, async () => page)).toBe(page);
+});

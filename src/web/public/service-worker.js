@@ -22,10 +22,13 @@ self.addEventListener('fetch', (event) => {
 async function findPage(request) {
   const shell = await caches.open(SHELL);
   const response = await fetch(request).catch(() => Response.error());
-  if (response.status === 200) await keep(shell, response.clone());
+  if (response.status === 200) await keep(shell, response.clone()).catch(ignoreFullDevice);
   const isMissing = response.type === 'error' || response.status > 500;
   return (isMissing && (await shell.match('/'))) || response;
 }
+
+/** A device without space shows the page all the same, only not without a connection. */
+const ignoreFullDevice = () => {};
 
 /** Another page is another release: its files have other names. */
 async function keep(shell, page) {
@@ -41,7 +44,7 @@ async function findFile(request) {
   const cached = await shell.match(request);
   if (cached) return cached;
   const response = await fetch(request);
-  if (response.status === 200) await shell.put(request, response.clone());
+  if (response.status === 200) await shell.put(request, response.clone()).catch(ignoreFullDevice);
   return response;
 }
 

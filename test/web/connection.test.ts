@@ -124,7 +124,7 @@ describeWeb('the client without a connection', () => {
     await page.locator('[aria-busy=false]').getByText('Something went wrong on our side.').waitFor();
   });
 
-  it('opens an earlier visited page without a connection, and says that there is none', async () => {
+  it('opens an earlier visited page without a connection, also after the session has ended, and says that there is none', async () => {
     const page = await open('/people', { serviceWorkers: 'allow' });
     // The next load repeats an installation of the service worker that has failed.
     await expect
@@ -137,6 +137,9 @@ describeWeb('the client without a connection', () => {
     // Only files that a page loads through the worker are kept.
     await page.reload();
     await page.getByRole('button', { name: /Account/ }).waitFor();
+    await page.addInitScript(() => {
+      localStorage.session = JSON.stringify({ ...JSON.parse(localStorage.session), until: 1 });
+    });
     await cut(page);
     await page.reload();
     await page.getByText(LOST).waitFor();

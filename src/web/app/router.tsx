@@ -39,7 +39,8 @@ const signedIn = createRoute({
     // Only the public calendar may be shown in a frame, where a website could lay its own buttons over ours.
     if (isFramed()) throw notFound();
     const session = currentSession();
-    if (session && !isOver(session)) return;
+    // Without a connection it is renewed once there is one.
+    if (session && !(isOver(session) && navigator.onLine)) return;
     if (!session || !(await renewSession())) throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
 });

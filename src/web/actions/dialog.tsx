@@ -14,7 +14,7 @@ import { Checkbox } from '../parts/forms/checkbox.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
-import { isUndecided, momentIn, whenText, zoneText } from '../texts/dates.ts';
+import { isUndecided, momentIn, whenText, zoneHint, zoneText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { DANGEROUS, type Details, dryRun, perform, SCOPED, showDone } from './perform.ts';
 
@@ -162,6 +162,7 @@ const NewDateFields = ({ event, value, onChange, isPast }: TimeFieldsProps<NewDa
         <TextField
           type="time"
           label={t('actions.newTime')}
+          hint={zoneHint(event.timezone, event.starts_at)}
           value={value.time}
           disabled={value.isUnknown}
           onChange={(time) => onChange({ ...value, time })}
@@ -187,7 +188,7 @@ const PublishTimeFields = ({ event, value, onChange, isPast }: TimeFieldsProps<s
       <TextField
         type="datetime-local"
         label={t('publish.at')}
-        hint={t('editor.zone', { zone: zoneText(event.timezone) })}
+        hint={t('calendar.zone', { zone: zoneText(event.timezone) })}
         fault={isPast ? t('fault.future') : undefined}
         value={value}
         onChange={onChange}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { isDay } from '../texts/dates.ts';
+import { isDay, zoneHint } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { moveTo, shifted } from './move.ts';
 
@@ -23,7 +23,15 @@ export default function MoveDialog({ event, onClose }: { event: SchoolEvent; onC
     >
       <div className="grid grid-cols-2 gap-3">
         <TextField type="date" label={t('actions.newDate')} value={date} onChange={setDate} />
-        {!event.all_day && <TextField type="time" label={t('actions.newTime')} value={time} onChange={setTime} />}
+        {!event.all_day && (
+          <TextField
+            type="time"
+            label={t('actions.newTime')}
+            hint={zoneHint(event.timezone, event.starts_at)}
+            value={time}
+            onChange={setTime}
+          />
+        )}
       </div>
     </ConfirmDialog>
   );

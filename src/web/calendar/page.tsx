@@ -1,14 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSelector } from '@tanstack/react-store';
 import { useEffect, useState } from 'react';
-import { useMay, useMe } from '../api/queries.ts';
+import { useMay, useMe, useSchoolZone } from '../api/queries.ts';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
 import { useKeyDown } from '../app/use-key-down.ts';
 import { isPaletteOpen, openPalette } from '../palette/button.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
-import { dayRange, longDay, monthName, shortRange } from '../texts/dates.ts';
+import { dayRange, longDay, monthName, shortRange, zoneHint } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Body } from './body.tsx';
 import { cardAnchor, closeCard } from './card-anchor.ts';
@@ -28,6 +28,9 @@ export default function CalendarPage() {
   const [opened, setOpened] = useState<string | null>(null);
   const calendar = useCalendar(search);
   const { view, date, today, isList, shown, isReady, all, error } = calendar;
+  const schoolZone = useSchoolZone();
+  // The events of a list name their own zones.
+  const zone = isList ? undefined : zoneHint(schoolZone, `${date}T12:00Z`);
   const set = (change: Partial<CalendarSearch>) =>
     void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) });
   const go = (to: string) => set({ date: to });
@@ -57,11 +60,11 @@ export default function CalendarPage() {
   return (
     <>
       <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">
-        <Toolbar calendar={calendar} heading={heading} onView={show} onDate={go} onStep={step} />
+        <Toolbar calendar={calendar} heading={heading} zone={zone} onView={show} onDate={go} onStep={step} />
         <Filters search={search} onChange={set} />
       </div>
       <p className="hidden px-2 text-xl font-semibold print:block">
-        {me?.school.name} · {heading}
+        {[me?.school.name, heading, zone].filter(Boolean).join(' · ')}
       </p>
       <div
         // Reaches the bottom of the window, also behind the phone's navigation.

@@ -13,6 +13,8 @@ type Props = {
   calendar: ShownCalendar;
   /** month or days shown, or what the list is */
   heading: string;
+  /** names the zone of the times shown, if readers could mistake it for theirs */
+  zone: string | undefined;
   onView: (view: View) => void;
   onDate: (date: string) => void;
   onStep: (by: 1 | -1) => void;
@@ -21,7 +23,7 @@ type Props = {
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
 
 /** The period shown, with buttons to change it, and those for the view. */
-export function Toolbar({ calendar, heading, onView, onDate, onStep }: Props) {
+export function Toolbar({ calendar, heading, zone, onView, onDate, onStep }: Props) {
   const { view, date, today, isList, isPhone } = calendar;
   const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
@@ -65,6 +67,7 @@ export function Toolbar({ calendar, heading, onView, onDate, onStep }: Props) {
           </Popover>
         </>
       )}
+      {zone && <p className="text-sm text-soft">{zone}</p>}
       <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:w-full max-sm:justify-between">
         <Choice
           hidesLabel

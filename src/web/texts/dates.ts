@@ -139,6 +139,10 @@ export function isElsewhere(instant: string, zone: string): boolean {
   return there?.day !== here?.day || there?.time !== here?.time;
 }
 
+/** Names a zone in which times are shown or entered, if its clocks differ from those of this device. */
+export const zoneHint = (timezone: string, instant: string): string | undefined =>
+  isElsewhere(instant, timezone) ? t('calendar.zone', { zone: zoneText(timezone) }) : undefined;
+
 /**
  * An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one,
  * and with the zone if its clocks differ from that of this device.
@@ -171,14 +175,19 @@ export const isUndecided = ({ status, postponed_to }: Postponed): boolean =>
 
 type Times = Pick<SchoolEvent, 'start_date' | 'end_date' | 'starts_at' | 'ends_at' | 'timezone' | 'all_day'>;
 
-/** Days and times of an event in its own zone; `times` null: all day. A clock change may skip the time that was entered. */
-export function scheduleText({ start_date, end_date, starts_at, ends_at, timezone, all_day }: Times) {
+/**
+ * Days and times of an event in its own zone, which is named if its clocks differ from that of this device; `times` null: all
+ * day. A clock change may skip the time that was entered.
+ */
+export function scheduleText(event: Times, namesZone = isElsewhere(event.starts_at, event.timezone)) {
+  const { start_date, end_date, starts_at, ends_at, timezone, all_day } = event;
   const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
   if (all_day) return { days, times: null };
   const [from, to] = [clockTimeIn(starts_at, timezone), clockTimeIn(ends_at, timezone)];
+  const zone = namesZone ? ` (${zoneName(timezone, starts_at)})` : '';
+  if (start_date === end_date) return { days, times: `${from}–${to}${zone}` };
   // Over several days, name the day of each time.
-  if (start_date !== end_date) return { days, times: `${shortDay(start_date)} ${from} – ${shortDay(end_date)} ${to}` };
-  return { days, times: `${from}–${to}` };
+  return { days, times: `${shortDay(start_date)} ${from} – ${shortDay(end_date)} ${to}${zone}` };
 }
 
 /** Days and times in one line; or that they are not known yet. */

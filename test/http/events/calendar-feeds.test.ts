@@ -47,10 +47,11 @@ describe('without a token', () => {
 
   it('follows the next events as RSS in the language of the school, and any website may read them', async () => {
     await tables.schools.put(aSchool({ name: 'Lipová <2>', locale: 'cs' }));
-    const day = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '19:30' };
+    const dates = { start_date: '2026-10-16', end_date: '2026-10-16', timezone: 'Europe/Prague' };
+    const day = { ...dates, start_time: '18:00', end_time: '19:30' };
     const fair = { ...day, title: 'Fair', translations: { cs: { title: 'Jarmark & trh', description: '' } } };
     const { id } = await given({ ...fair, location_name: 'Hall', published_at: new Date('2026-09-02T08:00:00Z') });
-    await given({ ...day, title: 'Match', status: 'cancelled', location: { name: 'Gym' } });
+    await given({ ...day, title: 'Match', status: 'cancelled', location: { name: 'Gym' }, timezone: 'Asia/Kolkata' });
     await given({ ...day, title: 'Past', start_date: '2026-08-31', end_date: '2026-08-31' });
     await given({ ...day, title: 'Staff', visibility: 'staff_only' });
     await given({ ...day, title: 'Play', status: 'postponed', postponed_to: null });
@@ -63,7 +64,7 @@ describe('without a token', () => {
     expect(all('link')[1]).toBe(`https://school.test/public/s1?event=${id}`);
     expect(all('pubDate')[0]).toBe('Wed, 02 Sep 2026 08:00:00 GMT');
     expect(all('description')[1]).toBe('pátek 16. října 2026, 18:00–19:30&lt;br&gt;\nHall');
-    expect(all('description')[2]).toMatch(/Gym$/);
+    expect(all('description')[2]).toMatch(/18:00–19:30, indický čas&lt;br&gt;\nGym$/);
     expect(all('description')[3]).toBe('Nový termín zatím neznáme.');
     expect((await ask(null, 'GET', `/api/v1/public/schools/none/events.rss`)).headers).toMatchObject({
       'access-control-allow-origin': '*',

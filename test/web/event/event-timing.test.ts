@@ -64,6 +64,6 @@ describe('times around a clock change', () => {
 
   it('are those at which an event takes place, where the time that was entered is skipped', () => {
     const event = { ...SKIPPED_TIME, all_day: false };
-    expect(scheduleText(event)).toEqual({ days: 'Sunday, 28 March 2027', times: '03:30–04:30' });
+    expect(scheduleText(event, false)).toEqual({ days: 'Sunday, 28 March 2027', times: '03:30–04:30' });
   });
 });

@@ -120,11 +120,12 @@ describeWeb('the event page', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('says beside the date that an event can’t be postponed into the past', async () => {
+  it('says beside the date that an event can’t be postponed into the past, and beside the time which zone it is in', async () => {
     const page = await open(`/events/${await make()}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Postpone' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('Time zone: UTC').waitFor();
     const date = dialog.getByLabel('New date', { exact: true });
     await dialog.getByLabel('Reason').fill('Snow');
     const postpone = dialog.getByRole('button', { name: /^Postpone/ });

@@ -44,7 +44,7 @@ export function Registration() {
             <Input
               name="registration_deadline"
               type="datetime-local"
-              hint={t('editor.zone', { zone: zoneText(draft.timezone) })}
+              hint={t('calendar.zone', { zone: zoneText(draft.timezone) })}
             />
           </div>
           {draft.event_type === 'parent_teacher' && <Meetings />}

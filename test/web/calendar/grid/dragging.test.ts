@@ -149,11 +149,13 @@ describeWeb('an event on the calendar', () => {
     expect(await read(ids[0] ?? '')).toMatchObject({ start_time: '11:00' });
   });
 
-  it('keeps the time of an event that is moved to another day if its field is empty', async () => {
-    const id = await make(newName('Timeless'), { start_date: '2027-04-05', end_date: '2027-04-05' });
+  it('keeps the time of an event that is moved to another day if its field, which names its zone, is empty', async () => {
+    const day = { start_date: '2027-04-05', end_date: '2027-04-05' };
+    const id = await make(newName('Timeless'), { ...day, timezone: 'Europe/London' });
     const page = await open(`/events/${id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByText('Time zone: Europe/London').waitFor();
     await page.getByLabel('New date').fill('2027-04-06');
     await page.getByLabel('New start time').fill('');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
@@ -208,6 +210,7 @@ describeWeb('an event on the calendar', () => {
       const chip = entry(page, title);
       await chip.waitFor();
       expect(await chip.textContent()).toContain(time);
+      await page.getByText('Time zone: Europe/Prague').first().waitFor();
       const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
       const place = await chip.evaluate((one) => {
         const column = one.closest('[data-day]') as HTMLElement;

@@ -37,7 +37,7 @@ export type ContactInput = { user_id: string } & Static<typeof PUT_CONTACT>;
 export type Contact = Scope &
   ContactFields & {
     updated_at: Date;
-    /** set if a roster imported this person last: only such people can be missing from a later roster */
+    /** set if a roster brought this person: only such people can be missing from a later roster */
     in_roster?: boolean;
     /** when a roster no longer had the person, who gets no messages since then; missing: has not left */
     left_at?: Date;

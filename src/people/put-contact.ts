@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, mustBeValid } from '../core/errors.ts';
-import { type Caller, scopeOf } from './caller.ts';
+import { type Caller, type Scope, scopeOf } from './caller.ts';
 import { type Contact, type ContactInput, completed, guardianFaults } from './contact.ts';
 import type { ContactStore } from './ports.ts';
 
@@ -15,9 +15,21 @@ export async function putContact(
   input: ContactInput,
 ): Promise<{ contact: Contact; created: boolean }> {
   mustBeValid(guardianFaults(input));
-  const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
+  const given: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
+  const [contact = given] = await withRoster(deps.contacts, caller, [given]);
   const { inserted } = await deps.contacts.putMany([contact]);
   return { contact, created: inserted > 0 };
+}
+
+/**
+ * The same people, marked as brought by a roster if they were, so that a later roster without them says that they have left.
+ * A person who had left comes back by hand, and no roster that lacks them takes them away again.
+ */
+async function withRoster(contacts: ContactStore, scope: Scope, people: readonly Contact[]): Promise<Contact[]> {
+  const ids = people.map(({ user_id }) => user_id);
+  const rostered = (await contacts.findMany(scope, ids)).filter(({ in_roster, left_at }) => in_roster && !left_at);
+  const kept = new Set(rostered.map(({ user_id }) => user_id));
+  return people.map((person) => (kept.has(person.user_id) ? { ...person, in_roster: true } : person));
 }
 
 /** One line of an import: its value, or why it can't be read. */
@@ -45,7 +57,7 @@ export async function importContacts(
     const people = [...batch.values()];
     // Before it is written, so that a batch that fails is not written again at the end.
     batch.clear();
-    const { inserted, replaced } = await deps.contacts.putMany(people);
+    const { inserted, replaced } = await deps.contacts.putMany(await withRoster(deps.contacts, caller, people));
     done.inserted += inserted;
     done.replaced += replaced;
   };

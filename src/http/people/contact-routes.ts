@@ -51,6 +51,7 @@ export function contactRoutes(routes: Routes): void {
     access,
     name: 'replaceContact',
     summary: 'Create or replace a person in the directory',
+    description: 'A missing field is emptied. A person who had left comes back.',
     params: Type.Object({ user_id: id }),
     body: PUT_CONTACT,
     responses: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
@@ -156,8 +157,9 @@ export function contactRoutes(routes: Routes): void {
       name: 'importContacts',
       summary: 'Import many people into the directory',
       description:
-        'Send one contact with its `user_id` per line (NDJSON), any number of lines. Faulty lines are skipped and listed in ' +
-        'the response; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
+        'Send one contact with its `user_id` per line (NDJSON), any number of lines. A line replaces the whole person: a ' +
+        'missing field is emptied, and a person who had left comes back. Faulty lines are skipped and listed in the ' +
+        'response; the others are imported. Repeating an import is harmless, so an Idempotency-Key has no effect.',
       body: STREAM,
       streams: NDJSON,
       responses: { 200: refTo(IMPORTED, 'The result of the import') },

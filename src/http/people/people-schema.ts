@@ -35,7 +35,7 @@ export const CONTACT = named('Contact', {
   user_id: Type.String(),
   ...Type.Required(PUT_CONTACT).properties,
   updated_at: stamp,
-  in_roster: flag('True if the person came with the latest import of a roster.'),
+  in_roster: flag('True if a roster brought the person: a later roster without them says that they have left.'),
   left_at: optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
 });
 

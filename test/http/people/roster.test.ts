@@ -5,6 +5,7 @@ import { EVERYTHING, provideHttp, STAFF, valuesOf, type Who } from '../../suppor
 const { ask, tables } = await provideHttp();
 
 const ROSTER = '/api/v1/operations/roster';
+const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
 const HEADS = 'id;name;class;guardian name;guardian e-mail';
 const JAN = '1;Jan Nový;5.A;Eva Nová;eva@home.example';
@@ -56,7 +57,7 @@ describe('a roster', () => {
     expect(await tables.contacts()).toEqual([]);
     const done = await send('', [JAN, OTA]);
     expect(done.body).toMatchObject({ dry_run: false, counts: { added: 3 } });
-    const jan = await ask(OFFICE, 'GET', '/api/v1/operations/contacts/1');
+    const jan = await ask(OFFICE, 'GET', `${CONTACTS}/1`);
     expect(jan.body).toMatchObject({
       name: 'Jan Nový',
       class_ids: ['5.A'],
@@ -84,8 +85,7 @@ describe('a roster', () => {
     });
     expect((await send('?confirm_left=1', [JAN])).body.counts.left).toBe(1);
 
-    const listed = async (query: string) =>
-      valuesOf(await ask(OFFICE, 'GET', `/api/v1/operations/contacts${query}`), 'name');
+    const listed = async (query: string) => valuesOf(await ask(OFFICE, 'GET', `${CONTACTS}${query}`), 'name');
     expect(await listed('?left=true')).toEqual(['Ota Malý']);
     expect(await listed('?left=false')).toEqual(['Eva Nová', 'Jan Nový']);
     const picked = await ask(EVERYTHING, 'GET', '/api/v1/operations/people?q=ota');
@@ -93,6 +93,26 @@ describe('a roster', () => {
 
     expect((await send('', [JAN, OTA])).body.counts).toMatchObject({ returned: 1, unchanged: 2 });
     expect(await listed('?left=true')).toEqual([]);
+  });
+
+  it('still notices that people have left whom a program has changed meanwhile', async () => {
+    await send('', [JAN, OTA]);
+    const changed = await ask(OFFICE, 'PUT', `${CONTACTS}/2`, { payload: { name: 'Ota Malý', roles: ['student'] } });
+    expect(changed.body).toMatchObject({ in_roster: true });
+    const line = JSON.stringify({ user_id: '1', name: 'Jan Nový', roles: ['student'] });
+    await ask(OFFICE, 'POST', `${CONTACTS}/import`, {
+      payload: line,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect((await send(DRY, ['3;Iva Nová;5.A;;'])).body.left).toMatchObject([{ user_id: '1' }, { user_id: '2' }]);
+  });
+
+  it('leaves people in the school who had left and were taken back by hand', async () => {
+    await send('', [JAN, OTA]);
+    await send('?confirm_left=1', [JAN]);
+    const back = await ask(OFFICE, 'PUT', `${CONTACTS}/2`, { payload: { name: 'Ota Malý', roles: ['student'] } });
+    expect(back.body).not.toHaveProperty('left_at');
+    expect((await send('', [JAN])).body.counts).toMatchObject({ left: 0 });
   });
 
   it('touches no other school, and needs the permission', async () => {

@@ -24,6 +24,7 @@ export const PUT_CONTACT = strict(
     timezone: optional(nullable(zone)),
   },
   {
+    'x-read-only': ['updated_at', 'in_roster', 'left_at'],
     examples: [
       { name: 'Eva Nováková', email: 'eva@example.org', phone: '+420601234567', roles: ['parent'], locale: 'cs' },
     ],

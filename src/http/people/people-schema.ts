@@ -23,7 +23,7 @@ import {
 } from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
 
-const schemaFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
+const schemaFaults = checkOf({ ...PUT_CONTACT, ...strict({ user_id: id, ...PUT_CONTACT.properties }) });
 
 /** What the directory refuses of a contact with its `user_id`. */
 export function contactFaults(contact: unknown): FieldFault[] {

@@ -52,6 +52,7 @@ const PUT_SCHOOL = strict(
     channels: optional(CHOSEN),
   },
   {
+    'x-read-only': ['school_id', 'messages', 'texts', 'available_channels', 'updated_at'],
     examples: [
       {
         name: 'Lipová School',

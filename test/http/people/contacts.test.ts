@@ -49,6 +49,15 @@ describe('one contact', () => {
     expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);
   });
 
+  it('names the fields that only the service sets, in a replacement and in an import', async () => {
+    await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload: EVA });
+    const { updated_at } = (await ask(OFFICE, 'GET', `${CONTACTS}/eva`)).body;
+    const errors = [{ pointer: '/updated_at', rule: 'read_only' }];
+    const replaced = await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload: { ...EVA, updated_at } });
+    expect(replaced).toMatchObject({ status: 422, body: { errors } });
+    expect(contactFaults({ ...EVA, user_id: 'eva', updated_at })).toMatchObject(errors);
+  });
+
   it.each([
     ['GET', ''],
     ['GET', '/eva'],

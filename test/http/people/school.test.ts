@@ -37,6 +37,8 @@ describe('the school', () => {
   it('is refused with all faults together, and needs the permission events.settings.manage', async () => {
     const answer = await ask(HEAD, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
     expect(pointersOf(answer).sort()).toEqual(['/colour', '/locale', '/name', '/timezone']);
+    const read = await ask(HEAD, 'PUT', url, { payload: { ...(await ask(HEAD, 'GET', url)).body, name: 'Lipová' } });
+    expect(read.body.errors.map(({ rule }: { rule: string }) => rule)).toEqual(Array(5).fill('read_only'));
     expect((await ask(PARENT, 'GET', url)).status).toBe(403);
   });
 

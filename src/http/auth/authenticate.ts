@@ -96,7 +96,8 @@ function signatureCheck(settings: TokenSettings): (token: string) => Promise<JWT
 function refusalOf(error: unknown): Refused {
   if (isKeyFetchError(error)) return new Refused({ code: 'busy', retryAfter: 5 });
   if (error instanceof errors.JWTClaimValidationFailed) {
-    const { claim } = error;
+    const { claim, reason } = error;
+    if (reason === 'missing') return missingClaim(claim);
     return refusedToken('wrong_token', `The claim \`${claim}\` of the token is not what this service expects.`, claim);
   }
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
@@ -124,6 +125,9 @@ export const TOKEN_FAULTS = [
 /** The refusal of a token; `claim` is the claim of the token that it is about. */
 const refusedToken = (reason: (typeof TOKEN_FAULTS)[number], detail: string, claim?: string): Refused =>
   new Refused({ code: 'unauthenticated', detail, extra: { reason, ...(claim ? { claim } : {}) } });
+
+const missingClaim = (claim: string): Refused =>
+  refusedToken('missing_claim', `The token has no claim \`${claim}\`.`, claim);
 
 /** A person of the directory whom a token may stand for. */
 export type Person = Pick<
@@ -201,7 +205,7 @@ function textOf(payload: JWTPayload, claim: string, rule: ClaimRule): string {
   if ('values' in rule) return rule.values[0] ?? '';
   const value = valueAt(payload, rule.path);
   const name = nameOf(rule.path);
-  if (value === undefined) throw refusedToken('missing_claim', `The token has no claim \`${name}\`.`, name);
+  if (value === undefined) throw missingClaim(name);
   if (typeof value !== 'string' || value === '')
     throw refusedToken('invalid_claim', `The claim \`${name}\` of the token must be a text.`, name);
   const mapped = rule.map ? rule.map.get(value)?.[0] : value;

@@ -170,6 +170,11 @@ describe('tokens of an identity provider', () => {
     expect(JSON.stringify(onRefused.mock.calls)).not.toContain(token.split('.')[2]);
   });
 
+  it.each(['exp', 'iss', 'aud', 'sub'])('says that a token of the provider has no claim %s', async (claim) => {
+    const headers = { authorization: `Bearer ${await hs256({ [claim]: undefined })}` };
+    expect((await ask(null, 'GET', E, { headers })).body).toMatchObject({ reason: 'missing_claim', claim });
+  });
+
   it('answers 503 if the keys cannot be fetched', async () => {
     const verify = tokenVerifier({ jwksUrl: 'http://127.0.0.1:9/jwks', issuer, audience });
     expect(await codeOf(verify, await signed('ES256'))).toBe('busy');

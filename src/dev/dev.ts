@@ -18,13 +18,13 @@ const USAGE = `npm run dev -- [--port N] [--metrics]
 
 Starts the API, every worker and stand-ins for the providers. A change in src, workers or templates is built, and the
 processes that use it restart. These settings are taken from the environment: JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE,
-BOUNCE_SECRET, REPLY_DOMAIN.
+BOUNCE_SECRET, REPLY_DOMAIN, WEBHOOK_ALLOWED_ORIGINS.
 
   --port N   the port of the API, 3000 by default
   --metrics  serve /metrics of every process, each on a port of its own
 `;
 
-const TAKEN = ['JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE', 'BOUNCE_SECRET', 'REPLY_DOMAIN'];
+const TAKEN = ['JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE', 'BOUNCE_SECRET', 'REPLY_DOMAIN', 'WEBHOOK_ALLOWED_ORIGINS'];
 
 async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Promise<number> {
   const progress = progressOn(process.stdout, process.env);

@@ -44,7 +44,7 @@ test('a second rotation within the day leaves each old secret its own day', () =
   expect(rotatedSecrets(third, evening)).toHaveLength(3);
 });
 
-test('the check in the documentation accepts a message of ours, and none that is altered, old or signed by others', async () => {
+test('the check in the documentation accepts a message of ours, and none that is altered, old, unsigned or signed by others', async () => {
   const [, snippet = ''] = /```js\n(import \{ createHmac[\s\S]*?)```/.exec(textOf('docs/api.md')) ?? [];
   const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(`${snippet}export { isGenuine };`)}`);
   const [secret, body] = [newSecret(), '{"type":"event.published"}'];
@@ -53,5 +53,6 @@ test('the check in the documentation accepts a message of ours, and none that is
   expect(isGenuine(secret.value, signed(now), body)).toBe(true);
   expect(isGenuine(secret.value, signed(now), `${body} `)).toBe(false);
   expect(isGenuine(newSecret().value, signed(now), body)).toBe(false);
+  expect(isGenuine(secret.value, {}, body)).toBe(false);
   expect(isGenuine(secret.value, signed(new Date(now.getTime() - 400_000)), body)).toBe(false);
 });

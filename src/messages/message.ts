@@ -28,7 +28,7 @@ export const SCHOOL_MESSAGE = {
   id: Type.String(),
   channels,
   urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
-  status: oneOf(['sent', 'withdrawn']),
+  status: { ...oneOf(['sent', 'withdrawn']), description: '`sent` also before `send_at`.' },
   created_by: Type.String({ description: 'The user id of the sender.' }),
   created_at: stamp,
   send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },

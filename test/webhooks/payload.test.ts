@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { FactType } from '../../src/outbox/fact.ts';
 import { isWebhookType, SHOWN_FIELDS, WEBHOOK_TYPES, type WebhookType } from '../../src/outbox/shown-facts.ts';
 import { bodyOf } from '../../src/webhooks/deliver.ts';
+import { textOf } from '../guards/text-of.ts';
 import { anEvent } from '../support/builders.ts';
 import { aFact } from '../support/message-builders.ts';
 
@@ -61,4 +62,10 @@ test.each(WEBHOOK_TYPES)('a message about %s shows texts that everyone sees only
   expect(isWebhookType(type)).toBe(true);
   const { reason } = dataOf(body);
   expect(reason === undefined || SHOWN_FIELDS[type].all?.includes('reason')).toBe(true);
+});
+
+test('the documentation names every field that some types have besides', () => {
+  const names = WEBHOOK_TYPES.flatMap((type) => SHOWN_FIELDS[type].webhooks ?? []);
+  const text = textOf('docs/api.md').split('## Webhooks')[1] ?? '';
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

@@ -117,7 +117,7 @@ Open the stream first and load the list after \`ready\`, so that you miss nothin
 | event | data | when |
 |---|---|---|
 | \`ready\` | \`unread_count\`, \`unseen_count\` | the first event |
-| \`message\` | an entry as in \`GET /me/inbox\` | a message arrived about an event that you may see; it may repeat with the same \`id\` |
+| \`message\` | an entry as in \`GET /me/inbox\` | a message arrived about an event that you may see; it may repeat with the same \`id\` in its data |
 | \`unread\` | \`unread_count\`, \`unseen_count\` | after every change, also in another tab |
 | \`marked\` | \`mark\` (seen, read, archived, unarchived), \`id\` or null for all | a message was marked, also in another tab |
 | \`event.changed\` | \`ids\`, \`some_gone\` | with \`events=true\`: these events changed, at first those of the two seconds before the stream opened; \`some_gone\`: you may no longer see some events, so load the list again |

@@ -112,6 +112,7 @@ export function savedTextRoutes(routes: Routes): void {
     access,
     name: 'createSavedText',
     summary: 'Save a text to send again',
+    description: `A school has at most ${SAVED_LIMIT.most}.`,
     body: SAVE_TEXT,
     responses: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
     handle: async (deps, caller, { body }) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { cellOf } from '../../../src/http/registrations/export.ts';
+import { textOf } from '../../guards/text-of.ts';
 
 it.each([
   ['=1+1', "'=1+1"],
@@ -32,11 +33,10 @@ function* texts(length = 4): Generator<string> {
 
 /** The value of a cell by RFC 4180. */
 const parsed = (cell: string): string => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-/** Takes one apostrophe away in front of each part that begins like a formula. */
-const asEntered = (text: string): string =>
-  text.replace(/(^|[,;\t])'(?=["' ]*[=+\-@\t\r])|([\r\n])'(?=["' ]*[=+\-@\t])/g, '$1$2');
 
-it('produces no formula at any separator, and different cells for different texts', () => {
+it('produces no formula at any separator, and the documentation says how to get the text that was entered', async () => {
+  const [, snippet = ''] = /```js\n(const asEntered [\s\S]*?)```/.exec(textOf('docs/security.md')) ?? [];
+  const { asEntered } = await import(`data:text/javascript,${encodeURIComponent(`${snippet}export { asEntered };`)}`);
   const failed: string[] = [];
   for (const text of texts()) {
     const cell = cellOf(text);

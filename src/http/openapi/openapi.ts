@@ -5,9 +5,10 @@ import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/caller.ts';
+import { SLOT } from '../../registrations/input.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
-import { described, FAULT, flag, named, oneOf, optional } from '../schemas/fields.ts';
+import { described, FAULT, flag, named, oneOf, optional, stamp } from '../schemas/fields.ts';
 import { descriptionOf } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
@@ -168,6 +169,18 @@ named(
     allowed_actions: optional(Type.Array(Type.String())),
     waitlist_enabled: flag('With `event_full`: whether you can join the waitlist.'),
     available_spots: optional(Type.Integer({ description: 'With `event_full`: how many places are free.' })),
+    current_attendees: optional(
+      Type.Integer({ description: 'With `capacity_below_occupied`: how many places are taken.' }),
+    ),
+    slots: optional(
+      Type.Array(Type.Object(SLOT), { description: 'With `slot_taken` and `slots_overlap`: these times.' }),
+    ),
+    opens_at: optional({ ...stamp, description: 'With `check_in_not_open` and `check_in_over`: when check-in opens.' }),
+    closes_at: optional({ ...stamp, description: 'With the same: when the code at the door ends.' }),
+    max_bytes: optional(Type.Integer({ description: 'With `too_large` of a file: how many bytes it may have.' })),
+    checks: optional(
+      Type.Record(Type.String(), Type.String(), { description: 'With `busy` of `/health/ready`: each dependency.' }),
+    ),
     user_id: optional(
       Type.String({ description: 'With the refusal of people who register together: the person it is about.' }),
     ),

@@ -155,7 +155,9 @@ export const askOn =
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
 
-/** Sends requests as `askOn` does. @throws Error if a route refuses with a code that its documentation lacks */
+type ProblemDocument = { components: { schemas: { Problem: { properties: object } } } };
+
+/** Sends requests as `askOn` does. @throws Error if a route refuses with a code or a member that its documentation lacks */
 function askDocumented(app: FastifyInstance): Served['ask'] {
   const routes = new Map<string, string>();
   app.addHook('onRequest', async ({ id, method, routeOptions: { url = '' } }) => {
@@ -172,6 +174,9 @@ function askDocumented(app: FastifyInstance): Served['ask'] {
     const codes = operation?.responses[answer.status]?.description.split(', ');
     if (operation && !codes?.includes(answer.body.code))
       throw new Error(`${route} refuses with ${answer.body.code}: name it in its \`refusals\``);
+    const { properties } = (app.swagger() as never as ProblemDocument).components.schemas.Problem;
+    const unknown = Object.keys(answer.body).filter((name) => !Object.hasOwn(properties, name));
+    if (unknown.length > 0) throw new Error(`${route} refuses with ${unknown}: add it to the schema \`Problem\``);
     return answer;
   };
 }

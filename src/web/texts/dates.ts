@@ -1,5 +1,5 @@
 import type { SchoolEvent } from '../api/types.ts';
-import { formatTag, t } from './texts.ts';
+import { capital, formatTag, t } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -145,11 +145,12 @@ export const zoneHint = (timezone: string, instant: string): string | undefined 
 
 /**
  * An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one,
- * and with the zone if its clocks differ from that of this device.
+ * and with the zone if its clocks differ from that of this device. Czech `po 30. 11.` in small letters also means “after
+ * 30 November”.
  */
 export function momentIn(instant: string, zone = ownZone()): string {
   const [year, now] = [instant, Date.now()].map((one) => inZone(one, zone).day.slice(0, 4));
-  return format({
+  const moment = format({
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -159,6 +160,7 @@ export function momentIn(instant: string, zone = ownZone()): string {
     timeZone: zone,
     ...(isElsewhere(instant, zone) ? { timeZoneName: 'short' } : {}),
   }).format(new Date(instant));
+  return capital(moment);
 }
 
 /** Short name of a zone in the current language, such as CET or GMT+1. */

@@ -57,6 +57,11 @@ describe('an instant', () => {
     expect(momentIn('2024-03-10T12:00:00.000Z', 'Pacific/Kiritimati')).toMatch(/^Mon,? 11 Mar 2024, 02:00 GMT\+14$/);
     expect(momentIn('2024-03-10T12:00:00.000Z', ownZone())).toMatch(/:\d\d$/);
   });
+
+  it('begins with a capital in Czech, where `po 11. 3.` also means after 11 March', async () => {
+    await loadLanguage('cs');
+    expect(momentIn('2024-03-11T12:00:00.000Z')).toMatch(/^Po 11. 3. 2024/);
+  });
 });
 
 describe('times around a clock change', () => {

@@ -12,6 +12,9 @@ const ICONS = new URL('src/web/parts/draw-icon.ts', import.meta.url).pathname;
 const ROUTER = new URL('src/web/app/router.tsx', import.meta.url).pathname;
 const OUT = new URL('dist/web/', import.meta.url).pathname;
 
+/** In Czech no line ends with a word of one letter: the space behind it becomes one that does not break. */
+const tied = (text: string): string => text.replace(/(?<=(?:^|[\s(„{])[aikosuvz]) /gi, '\u00a0');
+
 /** Texts are written as ICU messages, and compiled here: the browser gets no parser. */
 const texts = (): Plugin => ({
   name: 'texts',
@@ -19,7 +22,8 @@ const texts = (): Plugin => ({
   load(id) {
     if (!/\/src\/web\/texts\/.*\.json$/.test(id)) return null;
     const messages: Record<string, string> = JSON.parse(readFileSync(id, 'utf8'));
-    const compiled = Object.entries(messages).map(([key, text]) => [key, compileMessage(text)] as const);
+    const isCzech = id.includes('/cs/');
+    const compiled = Object.entries(messages).map(([key, text]) => [key, compileMessage(isCzech ? tied(text) : text)]);
     return { code: `export default ${JSON.stringify(Object.fromEntries(compiled))}`, moduleType: 'js' };
   },
 });

@@ -58,3 +58,8 @@ it('reports routes over a budget', () => {
   expect(found[0]).toMatch(/^first route: \d+$/);
   expect(found.some((fault) => fault.startsWith('editor/page.tsx'))).toBe(true);
 });
+
+it('ends no line of a Czech text with a word of one letter', () => {
+  const [file] = filesOf(read(), ['texts/cs/others.json']);
+  expect(readFileSync(`${WEB}${file}`, 'utf8')).toMatch(/Upozornění v(\u00a0|\\xA0)tomto prohlížeči/);
+});

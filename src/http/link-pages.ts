@@ -100,9 +100,9 @@ const UNSUBSCRIBE: Words = {
   cs: {
     title: 'Zprávy ze školy',
     ask: 'Chcete tyto zprávy přestat dostávat? O naléhavých věcech a o zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
-    button: 'Odhlásit odběr',
+    button: 'Odhlásit se z odběru',
     settings: 'Nastavení oznámení',
-    done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
+    done: 'Odhlásili jste se z odběru. Kdykoli to můžete změnit v nastavení oznámení.',
     unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',
   },
 };

@@ -109,7 +109,7 @@ type Notice = Record<Locale, Pick<TranslatedText, 'subject' | 'body'>>;
 const warningOf = ({ url }: Webhook): Notice => ({
   en: {
     subject: `Webhook is failing: ${url}`,
-    body: `No message has arrived at ${url} for a day. We try each message for about three days and then give up.\n\nCheck the address and the other system. The page School shows every message that was not delivered, and can send it again.`,
+    body: `No message has arrived at ${url} for a day. We try each message for about three days and then give up.\n\nCheck the address and the other system. The School page shows every message that was not delivered. You can send it again there.`,
   },
   cs: {
     subject: `Webhook nefunguje: ${url}`,
@@ -125,7 +125,7 @@ const WHY = {
 const noticeOf = ({ url }: Webhook, reason: DisabledReason): Notice => ({
   en: {
     subject: `Webhook turned off: ${url}`,
-    body: `We no longer send changes to ${url}: ${WHY.en[reason]}\n\nCheck the other system, then turn the webhook on again. The page School shows every message that was not delivered, and can send it again.`,
+    body: `We no longer send changes to ${url}: ${WHY.en[reason]}\n\nCheck the other system, then turn the webhook on again. The School page shows every message that was not delivered. You can send it again there.`,
   },
   cs: {
     subject: `Webhook je vypnutý: ${url}`,

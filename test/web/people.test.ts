@@ -89,11 +89,11 @@ describeWeb('the page People', () => {
     page.expectFaults(/422/);
     await choose('PK\u0003\u0004');
     await page
-      .getByText('We cannot read this file. If it comes from Excel, save it as CSV first.', { exact: true })
+      .getByText('We can’t read this file. If it comes from Excel, save it as CSV first.', { exact: true })
       .waitFor();
     await choose('Foo;Bar\n1;2');
     await page.getByRole('button', { name: 'Show what would change' }).click();
-    await page.getByText('Choose which column contains the name.').waitFor();
+    await page.getByText('Choose which column contains the name').waitFor();
     await choose(`\ufeff${rows.join('\r\n')}`);
     await expect.poll(() => page.getByLabel('What the column Jméno contains').inputValue()).toBe('name');
     await page.getByRole('button', { name: 'Show what would change' }).click();

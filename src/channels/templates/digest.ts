@@ -24,7 +24,7 @@ const FRAME: Record<Locale, Frame> = {
     holidays: 'You received these messages during the holidays:',
     unsubscribe: 'Unsubscribe',
     revised: 'Details may change. Your registration or place on the waitlist stays valid.',
-    register: 'You can register on the page of the event.',
+    register: 'You can register on the event page.',
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',

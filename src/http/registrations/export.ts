@@ -27,7 +27,7 @@ const WORDS: Record<Locale, Words> = {
     consented: 'Agreed',
   },
   cs: {
-    kind: { attendee: 'Účastník', volunteer: 'Dobrovolník', speaker: 'Řečník', performer: 'Účinkující' },
+    kind: { attendee: 'Účastník', volunteer: 'Dobrovolník', speaker: 'Přednášející', performer: 'Účinkující' },
     status: {
       pending: 'Čeká na schválení',
       confirmed: 'Potvrzeno',
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column[] = [
   { en: 'Waitlist position', cs: 'Pořadí na čekací listině', width: 10, of: (row) => row.waitlist_position },
   { en: 'Note', cs: 'Poznámka', width: 36, of: ({ notes }) => notes },
   { en: 'Registered', cs: 'Přihlášeno', width: 18, of: time('created_at') },
-  { en: 'Registered by', cs: 'Přihlásil(a)', width: 26, of: ({ registrant }) => registrant },
+  { en: 'Registered by', cs: 'Kdo přihlásil', width: 26, of: ({ registrant }) => registrant },
   { en: 'Confirmed', cs: 'Potvrzeno', width: 18, of: time('confirmed_at') },
   { en: 'Checked in', cs: 'Příchod', width: 18, of: time('checked_in_at') },
   { en: 'Cancelled', cs: 'Zrušeno', width: 18, of: time('cancelled_at') },

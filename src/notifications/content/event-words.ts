@@ -176,11 +176,11 @@ const REFUSALS: Readonly<Record<string, Record<Locale, string>>> = {
     en: 'The event was postponed. We will write to you when you can register for the new date.',
     cs: 'Akce byla odložena. Napíšeme Vám, až se budete moci přihlásit na nový termín.',
   },
-  event_not_published: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
-  not_found: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
-  registration_not_available: { en: 'The event needs no registration.', cs: 'Na akci není potřeba se přihlašovat.' },
+  event_not_published: { en: 'You can’t register for this event now.', cs: 'Na akci se teď nejde přihlásit.' },
+  not_found: { en: 'You can’t register for this event now.', cs: 'Na akci se teď nejde přihlásit.' },
+  registration_not_available: { en: 'No registration is needed.', cs: 'Na akci není potřeba se přihlašovat.' },
   validation_failed: {
-    en: 'The registration form asks for more. Please fill it in on the page of the event.',
+    en: 'The registration form asks for more. Please fill it in on the event page.',
     cs: 'Přihláška se ptá ještě na něco. Vyplňte ji prosím na stránce akce.',
   },
 };

@@ -27,8 +27,8 @@ test('a digest says that an event that was announced before takes place', async 
 
 test('a digest says which announced events take registrations', async () => {
   const en = await received('event.published');
-  expect(en.text).toContain('\nYou can register on the page of the event.\n');
-  expect(en.html).toContain('You can register on the page of the event.');
+  expect(en.text).toContain('\nYou can register on the event page.\n');
+  expect(en.html).toContain('You can register on the event page.');
   expect((await received('event.published', { locale: 'cs' })).text).toContain(
     '\nPřihlásit se můžete na stránce akce.\n',
   );

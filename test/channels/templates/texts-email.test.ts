@@ -125,13 +125,17 @@ describe('the announcement of an event that is published again', () => {
 
   test('says when the event takes place, also to people who hear of it for the first time, and what became of registrations, in both languages', async () => {
     const en = await received(written(again()));
-    expect(en.text).toContain('This event will take place as follows. Earlier registrations remain valid.\n');
+    expect(en.text).toContain(
+      'This event will go ahead. The current details are below. Earlier registrations remain valid.\n',
+    );
     expect(en.html).toContain('>Taking place<');
     const cs = await received(written(again({ locale: 'cs' })));
-    expect(cs.text).toContain('tato akce se uskuteční takto. Dřívější přihlášky zůstávají v platnosti.\n');
+    expect(cs.text).toContain(
+      'tato akce se uskuteční. Aktuální údaje najdete níže. Dřívější přihlášky zůstávají v platnosti.\n',
+    );
     expect([en.text, cs.text].join()).not.toMatch(/new event|nové akci/);
     const open = await received(written(again({ about: { registration_type: 'none' } })));
-    expect(open.text).toContain('This event will take place as follows.\n');
+    expect(open.text).toContain('This event will go ahead. The current details are below.\n');
   });
 
   test('updates the calendars of people who come, and has the date as a file for others', async () => {
@@ -168,7 +172,7 @@ const UNKNOWN = { fact: factOf('event.postponed', { date_known: false }) };
 describe('a mail names the next step, or whom to ask', () => {
   test.each<[Trigger, 'en' | 'cs', Parameters<typeof contentFor>[1], string]>([
     ['reminder.due', 'en', {}, 'If your plans change, please cancel on the event page.'],
-    ['reminder.due', 'cs', {}, 'Pokud se Vaše plány změní, odhlaste se prosím na stránce akce.'],
+    ['reminder.due', 'cs', {}, 'Pokud se Vaše plány změní, zrušte prosím přihlášku na stránce akce.'],
     ['event.cancelled', 'en', {}, 'If you have any questions, please contact the school.'],
     ['event.cancelled', 'cs', {}, 'S dotazy se prosím obraťte na školu.'],
     ['event.postponed', 'en', UNKNOWN, 'the attached file removes it until then.'],

@@ -174,7 +174,7 @@ test('a yes to an event that was unpublished meanwhile takes it out of the calen
   const { organizer, uid } = invitation;
   const notice = await lastInvitation();
   expect(notice).toMatchObject({ method: 'CANCEL', organizer, uid });
-  expect(notice.text).toContain('Reason: The event takes no registrations now.');
+  expect(notice.text).toContain('Reason: You can’t register for this event now.');
 });
 
 test('a yes to the new date of a postponed event is answered with when it takes registrations again', async () => {

@@ -20,13 +20,13 @@ describe('the unsubscribe link', () => {
   });
 
   it.each([
-    ['cs-CZ,cs;q=0.9', 'Odhlásit odběr'],
-    ['sk,CS;q=0.9,en;q=0.8', 'Odhlásit odběr'],
+    ['cs-CZ,cs;q=0.9', 'Odhlásit se z odběru'],
+    ['sk,CS;q=0.9,en;q=0.8', 'Odhlásit se z odběru'],
     ['de-DE, en;q=0.8, cs;q=0.5', 'Unsubscribe'],
     ['sr-CS,csb', 'Unsubscribe'],
-    ['en;q=0.5, cs', 'Odhlásit odběr'],
-    ['en; q=0.5, cs ;q=0.9', 'Odhlásit odběr'],
-    ['en;q=0, fr, *;q=0.1, cs;q=0.2', 'Odhlásit odběr'],
+    ['en;q=0.5, cs', 'Odhlásit se z odběru'],
+    ['en; q=0.5, cs ;q=0.9', 'Odhlásit se z odběru'],
+    ['en;q=0, fr, *;q=0.1, cs;q=0.2', 'Odhlásit se z odběru'],
     ['cs;q=0', 'Unsubscribe'],
     ['*', 'Unsubscribe'],
     [';;q=,,cs;q=x', 'Unsubscribe'],

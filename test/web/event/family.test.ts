@@ -25,7 +25,7 @@ describeWeb('a family', () => {
     const id = await make({ title: newName('Trip'), description: 'Bring boots. '.repeat(80), ...limited(1) });
     const page = await world.visit(`/events/${id}`, { as: FATHER, viewport: PHONE });
     await expect.poll(() => controls(page)).toEqual(['Register']);
-    expect(await bar(page).textContent()).toContain('1 of 1 places left');
+    expect(await bar(page).textContent()).toContain('1 of 1 place left');
     expect(await bar(page).textContent()).toContain('Register by');
     const box = await bar(page).boundingBox();
     expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(PHONE.height);

@@ -163,7 +163,7 @@ describeWeb('the page of the school', () => {
     await card.getByText(/^Costs \d text messages?$/).waitFor();
     page.expectFaults(/422/);
     await card.getByRole('button', { name: 'Send it to me as a test' }).click();
-    await card.getByText('The directory has no address of yours for this channel.').waitFor();
+    await card.getByText('The directory has no address for you on this channel.').waitFor();
     const { body: me } = await world.call('GET', '/api/v1/me');
     await putPeople(world, [contactOf(1, { user_id: me.user_id, name: 'Karl', roles: ['staff'] })]);
     await card.getByRole('radio', { name: 'Inbox' }).check();

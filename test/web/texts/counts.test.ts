@@ -2,8 +2,13 @@ import { expect, it } from 'vitest';
 import type { Language } from '../../../src/web/texts/languages.ts';
 import { loadLanguage, type TextId, t, withOtherTexts } from '../../../src/web/texts/texts.ts';
 
+const MANY_LEAVE =
+  '2 z celkem 8 osob už v souboru nejsou. Je soubor úplný? Kdo odešel, nedostává zprávy; historie zůstává.';
+
 it.each<[Language, TextId, Record<string, number>, string]>([
   ['en', 'registrations.takenOf', { places: 1 }, 'of 1 place taken'],
+  ['en', 'event.placesLeft', { left: 1, all: 1 }, '1 of 1 place left'],
+  ['cs', 'import.manyLeave', { left: 2, of: 8 }, MANY_LEAVE],
   ['en', 'acknowledgements.of', { all: 10, confirmed: 1 }, 'of 10 people has confirmed'],
   ['en', 'acknowledgements.of', { all: 1, confirmed: 0 }, 'of 1 person have confirmed'],
   ['cs', 'registrations.takenOf', { places: 1 }, 'z celkem 1 místa obsazeno'],

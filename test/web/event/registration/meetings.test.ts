@@ -72,7 +72,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
 
   it('says on the page of the times that an event has none', async () => {
     const page = await world.visit(`/events/${await createEvent(world, CONCERT)}/meetings`);
-    await page.getByText('Families choose no times for this event.').waitFor();
+    await page.getByText('Families don’t choose times for this event.').waitFor();
     expect(await page.getByRole('button', { name: 'Print' }).count()).toBe(0);
   });
 

@@ -70,7 +70,9 @@ export const NOTIFIED_PERSON = Type.Object({
   user_id: Type.String(),
   name: Type.String(),
   outcome: oneOf(PERSON_OUTCOMES, {
-    description: '`reached`: on at least one channel. `waiting`: not yet. `missed`: on no channel.',
+    description:
+      '`reached`: on at least one channel. `waiting`: not yet. `missed`: on no channel. Of several messages, such as two changes, ' +
+      'one that missed the person counts; of reminders the best.',
   }),
   reasons: Type.Array(oneOf(Object.keys(REASONS) as Reason[]), {
     description: 'Why messages to the person were not sent.',

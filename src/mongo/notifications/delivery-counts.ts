@@ -43,14 +43,20 @@ export function deliveryCounts(database: Database) {
         { $unwind: '$reader' },
         {
           $group: {
-            _id: { trigger: '$trigger', user_id: '$reader.user_id' },
+            _id: { trigger: '$trigger', user_id: '$reader.user_id', fact_id: '$fact_id' },
             name: { $first: '$reader.name' },
             statuses: { $addToSet: '$status' },
             reasons: { $addToSet: '$reason' },
           },
         },
-        { $replaceWith: { $mergeObjects: ['$_id', '$$ROOT', { reasons: { $setDifference: ['$reasons', [null]] } }] } },
-        { $unset: '_id' },
+        {
+          $group: {
+            _id: { trigger: '$_id.trigger', user_id: '$_id.user_id' },
+            name: { $first: '$name' },
+            messages: { $push: { statuses: '$statuses', reasons: { $setDifference: ['$reasons', [null]] } } },
+          },
+        },
+        { $replaceWith: { $mergeObjects: ['$_id', { name: '$name', messages: '$messages' }] } },
       ]);
       return groups.toArray();
     },

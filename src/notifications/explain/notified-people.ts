@@ -2,20 +2,17 @@ import { groupBy } from '../../core/groups.ts';
 import { fromKeys } from '../../core/objects.ts';
 import { nameFilter } from '../../core/plain-text.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
-import type { Trigger } from '../policy/trigger-table.ts';
+import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 
 /** The outcome of a message for one person over all channels: `reached` on at least one, `missed` on every one. */
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
 type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
-/** The statuses and reasons of all messages of one trigger about one person, including those that others at the same address receive. */
-export type NotifiedPerson = {
-  trigger: Trigger;
-  user_id: string;
-  name: string;
-  statuses: DeliveryStatus[];
-  reasons: Reason[];
-};
+/** A message over all channels, including those on which others at the same address receive it. */
+type ReportedMessage = { statuses: DeliveryStatus[]; reasons: Reason[] };
+
+/** The messages of one trigger about one person, such as two changes of an event. */
+export type NotifiedPerson = { trigger: Trigger; user_id: string; name: string; messages: ReportedMessage[] };
 
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
@@ -23,11 +20,26 @@ type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
  * Someone with `same_address` alone, besides channels that are not set up, shares the address of a message that had begun before
  * it could name them.
  */
-function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
+function outcomeOfMessage({ statuses, reasons }: ReportedMessage): PersonOutcome {
   if (statuses.some((status) => isSent({ status })) || reasons.includes('told_before')) return 'reached';
   if (statuses.some((status) => isOpen({ status }))) return 'waiting';
   const others = reasons.filter((reason) => reason !== 'channel_off');
   return others.length > 0 && others.every((reason) => reason === 'same_address') ? 'reached' : 'missed';
+}
+
+/** Reasons of messages that a later one replaces. */
+const REPLACED: readonly Reason[] = ['superseded', 'event_state', 'registration_ended'];
+
+const isReplaced = (message: ReportedMessage): boolean =>
+  outcomeOfMessage(message) === 'missed' && message.reasons.some((reason) => REPLACED.includes(reason));
+
+/** Each message tells something new, so one that missed the person counts; of reminders the best counts. */
+function outcomeOf({ trigger, messages }: NotifiedPerson): PersonOutcome {
+  const current = messages.filter((message) => !isReplaced(message));
+  const outcomes = (current.length > 0 ? current : messages).map(outcomeOfMessage);
+  const { isTimed, recipients } = ruleOf(trigger);
+  const byWeight = isTimed || recipients === 'unacknowledged' ? PERSON_OUTCOMES : PERSON_OUTCOMES.toReversed();
+  return byWeight.find((outcome) => outcomes.includes(outcome)) ?? 'missed';
 }
 
 /** Counts people by trigger and outcome. */
@@ -46,10 +58,11 @@ export function filterPeople(
 ) {
   const isNamed = nameFilter(name);
   return people
-    .map(({ statuses, ...person }) => ({
+    .map((person) => ({
       ...person,
       id: `${person.name} ${person.user_id} ${person.trigger}`,
-      outcome: outcomeOf({ statuses, reasons: person.reasons }),
+      outcome: outcomeOf(person),
+      reasons: [...new Set(person.messages.flatMap(({ reasons }) => reasons))],
     }))
     .filter((person) => outcome === undefined || person.outcome === outcome)
     .filter((person) => isNamed(person.name))

@@ -121,3 +121,15 @@ test('counts a person with the address of another as waiting until the message t
   expect(counts).toContainEqual({ trigger: 'reminder.due', reached: 0, waiting: 2, missed: 0 });
   expect(data).toContainEqual(expect.objectContaining({ user_id: 'petr', name: 'Petr', outcome: 'waiting' }));
 });
+
+test('counts a person whom the second of two messages missed as missed', async () => {
+  const { tables } = served;
+  const message = { event_id: id, trigger: 'message', user_id: 'eva', name: 'Eva' } as const;
+  await tables.deliveries.put(
+    aDelivery({ ...message, id: 'f', fact_id: 'fact-3', channel: 'email', status: 'sent' }),
+    aDelivery({ ...message, id: 'g', fact_id: 'fact-4', channel: 'sms', status: 'skipped', reason: 'no_contact' }),
+  );
+  const { counts, data } = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/people`)).body;
+  expect(counts).toContainEqual({ trigger: 'message', reached: 0, waiting: 0, missed: 1 });
+  expect(data).toContainEqual(expect.objectContaining({ name: 'Eva', outcome: 'missed', reasons: ['no_contact'] }));
+});

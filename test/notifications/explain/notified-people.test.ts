@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { countPeople, filterPeople, type NotifiedPerson } from '../../../src/notifications/explain/notified-people.ts';
 
-const person = (name: string, statuses: NotifiedPerson['statuses'], reasons: NotifiedPerson['reasons'] = []) => ({
+type Message = NotifiedPerson['messages'][number];
+
+const person = (name: string, statuses: Message['statuses'], reasons: Message['reasons'] = []) => ({
   trigger: 'event.published' as const,
   user_id: name,
   name,
-  statuses,
-  reasons,
+  messages: [{ statuses, reasons }],
 });
 
 const PEOPLE = [
@@ -16,7 +17,7 @@ const PEOPLE = [
   person('Nora Bílá', ['skipped', 'failed'], ['no_contact', 'bad_address']),
 ];
 
-test('counts a person once, as reached if any channel or another message told them', () => {
+test('counts a person once, as reached if any channel reached them', () => {
   expect(countPeople(PEOPLE)).toEqual([{ trigger: 'event.published', reached: 2, waiting: 1, missed: 1 }]);
 });
 
@@ -32,6 +33,25 @@ test.each([
 
 test('counts a person as missed if the only channel of a message is not set up', () => {
   expect(countPeople([person('Eva Malá', ['skipped'], ['channel_off'])])).toMatchObject([{ reached: 0, missed: 1 }]);
+});
+
+const MISSED = { statuses: ['skipped'], reasons: ['no_contact'] } satisfies Message;
+const SENT = { statuses: ['sent'], reasons: [] } satisfies Message;
+const REPLACED = { statuses: ['skipped'], reasons: ['superseded', 'no_contact'] } satisfies Message;
+
+test.each([
+  ['missed', 'message', [SENT, MISSED]],
+  ['missed', 'event.changed', [MISSED, SENT]],
+  ['waiting', 'message', [SENT, { statuses: ['waiting'], reasons: [] }]],
+  ['reached', 'event.changed', [REPLACED, SENT]],
+  ['missed', 'event.changed', [REPLACED]],
+  ['reached', 'reminder.due', [SENT, MISSED]],
+] as const)('counts a person as %s after the messages of %s: %j', (outcome, trigger, messages) => {
+  const several = { ...person('Eva Malá', []), trigger, messages: messages as unknown as Message[] };
+  expect(countPeople([several])).toMatchObject([{ [outcome]: 1 }]);
+  expect(filterPeople([several], {})).toMatchObject([
+    { outcome, reasons: [...new Set(messages.flatMap(({ reasons }): readonly string[] => reasons))] },
+  ]);
 });
 
 test('finds people by outcome and by the beginnings of their names', () => {

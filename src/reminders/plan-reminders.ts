@@ -40,7 +40,7 @@ const hasReminders = ({ reminders, acknowledgement_reminder }: SchoolEvent): boo
 
 /**
  * Writes the difference between the stored and the wanted plans of these events. Records a fact for each new reminder whose
- * time has passed, which explains to registered people why they got none.
+ * time has passed, which explains why people who are registered now or later got none.
  * @returns how many reminders were written
  */
 export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], tx: Tx): Promise<number> {
@@ -62,10 +62,12 @@ function differenceOf(events: readonly SchoolEvent[], stored: readonly PlannedRe
 }
 
 function missedFacts(events: readonly SchoolEvent[], { insert, change }: PlanDifference, now: Date): NewFact[] {
-  const withAttendees = new Set(events.flatMap((event) => (event.current_attendees > 0 ? event.id : [])));
+  const isExplained = ({ registration_type, starts_at, current_attendees }: SchoolEvent) =>
+    current_attendees > 0 || (registration_type !== 'none' && starts_at > now);
+  const explained = new Set(events.filter(isExplained).map(({ id }) => id));
   return [...insert, ...change]
     .filter(isOfEvent)
-    .filter((row) => withAttendees.has(row.event_id) && row.status === 'past_due')
+    .filter((row) => explained.has(row.event_id) && row.status === 'past_due')
     .map((row) => ({ ...headOf(row, now), type: 'reminder.due', data: { ...dataOf(row), missed: 'past_due' } }));
 }
 

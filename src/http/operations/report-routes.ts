@@ -3,7 +3,7 @@ import { byId } from '../../core/groups.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { explain } from '../../notifications/explain/why.ts';
-import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
+import { reasonInWords, waitInWords } from '../../notifications/explain/why-words.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -139,7 +139,7 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof SHOWN_DELIVE
   ...row,
   // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
-  reason_text: row.reason ? reasonInWords(row.reason, locale) : deferralInWords(row, locale),
+  reason_text: row.reason ? reasonInWords(row.reason, locale) : waitInWords(row, locale),
 });
 
 type Answer = Fact<'message.answered'>;

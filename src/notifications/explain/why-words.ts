@@ -5,6 +5,7 @@ import {
   type DeferralCause,
   type Delivery,
   type DeliveryStatus,
+  IN_DIGEST,
   isSent,
   REASONS,
   type Reason,
@@ -41,9 +42,9 @@ const CZECH: Record<Reason, string> = {
   left_school: 'tato osoba už ve škole není',
   not_guardian: 'tato osoba už není zákonným zástupcem',
   no_contact: 'chybí kontakt pro tento kanál',
-  same_address: 'zprávu dostal jiný příjemce se stejnou adresou',
+  same_address: 'zpráva jde jinému příjemci se stejnou adresou',
   opted_out: 'příjemce má tyto zprávy vypnuté',
-  suppressed: 'dřívější zprávy na tuto adresu se vrátily nebo skončily jako spam',
+  suppressed: 'dřívější zprávy na tuto adresu nebo číslo se vrátily nebo skončily jako spam',
   notifications_off: 'oznámení jsou u této akce vypnutá',
   channel_off: 'tento kanál není nastaven',
   not_visible: 'akce byla této osobě před odesláním skryta',
@@ -56,7 +57,7 @@ const CZECH: Record<Reason, string> = {
   registration_ended: 'přihláška už neplatí',
   expired: 'na odeslání už bylo pozdě',
   past_due: 'čas odeslání už uplynul',
-  bad_address: 'adresa neexistuje',
+  bad_address: 'adresa nebo telefonní číslo neexistuje',
   mailbox_full: 'schránka je plná',
   refused: 'poskytovatel zprávu odmítl',
   gone: 'prohlížeč už upozornění neodebírá',
@@ -81,6 +82,8 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     no_channel: 'the school does not send notifications about this',
     messages_deleted: 'no record any more: messages are deleted some time after the event',
     other_channel: 'not sent by this channel',
+    stand_in:
+      'not sent by this channel: only one of WhatsApp and SMS is used, SMS if WhatsApp does not reach the person',
     left_school: 'not notified: has left the school',
     not_in_directory: 'not notified: not in the directory',
     other_audience: 'not notified: meant for other roles',
@@ -90,6 +93,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     never_registered: 'not notified: only registered people get this message',
     not_announced: 'not notified: the event was not announced to this person by this channel',
     registered_later: 'not notified: registered later',
+    past_due: 'not sent: the sending time had already passed when the reminder was planned',
     left_before: 'not notified: the registration had already ended',
     not_confirmed: 'not notified: the registration was not confirmed at that time',
     other_registrations: 'not notified: the message was for other registrations',
@@ -103,6 +107,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     no_channel: 'škola o tomto oznámení neposílá',
     messages_deleted: 'už bez záznamu: zprávy se nějakou dobu po akci mažou',
     other_channel: 'tímto kanálem se tyto zprávy neposílají',
+    stand_in: 'neposláno tímto kanálem: z WhatsAppu a SMS se použije jen jeden, SMS pokud WhatsApp příjemce nezastihne',
     left_school: 'neposláno: tato osoba už ve škole není',
     not_in_directory: 'neposláno: není v adresáři',
     other_audience: 'neposláno: určeno jiným rolím',
@@ -112,6 +117,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     never_registered: 'neposláno: zprávu dostávají jen přihlášení',
     not_announced: 'neposláno: akce nebyla této osobě tímto kanálem oznámena',
     registered_later: 'neposláno: přihláška přišla později',
+    past_due: 'neodesláno: čas odeslání už uplynul, když se připomínka naplánovala',
     left_before: 'neposláno: přihláška už předtím neplatila',
     not_confirmed: 'neposláno: přihláška tehdy nebyla potvrzená',
     other_registrations: 'neposláno: zpráva byla pro jiné přihlášky',
@@ -125,6 +131,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
 const RECIPIENT = { en: 'recipient', cs: 'příjemce' } as const;
 const FOR = { en: ', on this person’s behalf', cs: ', za tuto osobu' } as const;
 const SHARED = { en: ', to a shared address', cs: ', na společnou adresu' } as const;
+const IN_ONE = { en: ', in one message with others', cs: ', v jedné zprávě s dalšími' } as const;
 const COMPLAINED = { en: '; marked as spam by the recipient', cs: '; příjemce ji označil jako spam' } as const;
 
 const OF_REASON: Record<Locale, Record<Reason, string>> = { en: REASONS, cs: CZECH };
@@ -139,14 +146,23 @@ const DEFERRED: Record<Locale, Record<DeferralCause, string>> = {
   cs: { quiet_hours: 'čeká na konec hodin klidu', term_calendar: 'čeká na konec prázdnin' },
 };
 
-/** Text for a delivery that is deferred, with the time on the recipient's clock; null for any other. */
-export function deferralInWords(
-  { status, held_until, held_for, due_at, timezone }: Delivery,
-  locale: Locale,
-): string | null {
-  if (status !== 'waiting' || held_for === null || held_until?.getTime() !== due_at.getTime()) return null;
+const ANSWERED = {
+  en: '; last answer of the provider: ',
+  cs: '; poslední odpověď poskytovatele: ',
+} as const;
+
+/**
+ * Text for a waiting delivery: what it waits for, until when on the recipient's clock, and what the provider answered. Null for
+ * any other.
+ */
+export function waitInWords(row: Delivery, locale: Locale): string | null {
+  const { status, held_until, held_for, due_at, timezone, detail } = row;
+  if (status !== 'waiting') return null;
+  const isDeferred = held_for !== null && held_until?.getTime() === due_at.getTime();
   const until = momentSpan(due_at, timezone);
-  return `${DEFERRED[locale][held_for]}: ${inShort(until, locale, until.start.year)}`;
+  const when = inShort(until, locale, until.start.year);
+  const answer = detail && /^\w+ \d/.test(detail) ? ANSWERED[locale] + detail : '';
+  return `${isDeferred ? DEFERRED[locale][held_for] : STATUS[locale].waiting}: ${when}${answer}`;
 }
 
 const ONE_MESSAGE = {
@@ -159,9 +175,15 @@ export const inMessageOf = (dates: number, locale: Locale): string => (dates > 1
 
 export const noMessageInWords = (reason: NoMessageReason, locale: Locale): string => NO_MESSAGE[locale][reason];
 
-/** What happened to a message that concerns this person, for staff. */
-export function decisionInWords(row: Delivery, user_id: string, locale: Locale): string {
-  const status = deferralInWords(row, locale) ?? STATUS[locale][row.status];
+const STOPPED = { en: 'will not be sent', cs: 'neodešle se' } as const;
+
+/**
+ * What happened to a message that concerns this person, for staff.
+ * @param stop why a waiting message will not be sent, if that is known
+ */
+export function decisionInWords(row: Delivery, user_id: string, locale: Locale, stop: Reason | null = null): string {
+  const waits = stop ? `${STOPPED[locale]}: ${reasonInWords(stop, locale)}` : waitInWords(row, locale);
+  const status = (waits ?? STATUS[locale][row.status]) + (row.detail?.startsWith(IN_DIGEST) ? IN_ONE[locale] : '');
   const complained = isSent(row) && row.detail === COMPLAINT ? COMPLAINED[locale] : '';
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : complained;
   if (row.user_id === user_id) return status + why;

@@ -8,7 +8,7 @@ import { loadChildren } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import { type Delivery, isOpen, isSent } from '../delivery.ts';
+import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
 import { isOwnCancellation, type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -78,12 +78,21 @@ export async function explain(
     // Either a channel or its fallback has the message.
     const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));
     const owed = channels.filter((channel) => !settled.flat().includes(channel));
+    const reasonOn = (channel: Channel): NoMessageReason => {
+      if (owed.includes(channel)) return reason;
+      return channels.includes(channel) ? 'stand_in' : 'other_channel';
+    };
     return (CHOOSABLE.includes(trigger) ? CHANNELS : channels)
       .filter((channel) => !used.has(channel) && (owed.includes(channel) || deps.openChannels.has(channel)))
-      .map((channel) => noMessage(channel, owed.includes(channel) ? reason : 'other_channel'));
+      .map((channel) => noMessage(channel, reasonOn(channel)));
   });
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
-  const decided = rows.map((row) => decisionOf(row, user_id, locale, counts.get(row.fact_id) ?? 1));
+  const decided = rows.map((row): Why => {
+    const dates = counts.get(row.fact_id) ?? 1;
+    const text = decisionInWords(row, user_id, locale, stopOf(row, event)) + inMessageOf(dates, locale);
+    const at = row.settled_at ?? row.created_at;
+    return { ...pick(row, ['event_id', 'trigger', 'channel', 'reason']), delivery_id: row.id, at, text };
+  });
   return [...decided, ...absent].sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
@@ -133,12 +142,12 @@ async function loadRowsOfDate(
   return rows.filter((row) => !isOfSeries(row) || row.registration_ids.some((id) => ofEvent.has(id)));
 }
 
-const decisionOf = (row: Delivery, user_id: string, locale: Locale, dates: number): Why => ({
-  ...pick(row, ['event_id', 'trigger', 'channel', 'reason']),
-  delivery_id: row.id,
-  at: row.settled_at ?? row.created_at,
-  text: decisionInWords(row, user_id, locale) + inMessageOf(dates, locale),
-});
+/** Why a waiting message will not be sent: its event was cancelled, or the message of the school withdrawn. */
+function stopOf({ status, trigger, event_id }: Delivery, event: SchoolEvent): Reason | null {
+  const isStopped = status === 'waiting' && event.status === 'cancelled' && event_id === event.id;
+  if (!isStopped || ruleOf(trigger).fits.includes(event.status)) return null;
+  return event.is_message ? 'withdrawn' : 'event_state';
+}
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */
 type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };

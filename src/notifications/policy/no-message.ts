@@ -15,6 +15,7 @@ export type NoMessageReason =
   | 'no_channel'
   | 'messages_deleted'
   | 'other_channel'
+  | 'stand_in'
   | 'left_school'
   | 'not_in_directory'
   | NotAddressed
@@ -22,6 +23,7 @@ export type NoMessageReason =
   | 'never_registered'
   | 'not_announced'
   | 'registered_later'
+  | 'past_due'
   | 'left_before'
   | 'not_confirmed'
   | 'other_registrations'
@@ -72,7 +74,7 @@ function outsideAudience({ fact, event, contact, children, isWithdrawn }: NoMess
   if (!contact) return 'not_in_directory';
   if (contact.left_at) return 'left_school';
   // No one of the audience sees the draft that an unpublished event is.
-  const reason = reasonNotAddressed(contact, children, isWithdrawn ? { ...event, status: 'published' } : event);
+  const reason = reasonNotAddressed(contact, children, { ...event, status: 'published' });
   if (reason) return reason;
   if (contact.updated_at > fact.occurred_at) return 'entered_later';
   return isWithdrawn ? 'unpublished_before' : 'not_decided';
@@ -84,6 +86,7 @@ function unregistered({ fact, trigger, event, registrations, rows }: NoMessageIn
     const isForAll = event.registration_type === 'none' || rows.some((row) => row.registration_ids.length === 0);
     return isForAll && isCorrection(trigger) ? 'not_announced' : 'never_registered';
   }
+  if (fact.type === 'reminder.due' && fact.data.missed === 'past_due') return 'past_due';
   const before = registrations.filter((row) => row.created_at <= at);
   if (before.length === 0) return 'registered_later';
   // The fan-out reads registrations some seconds after the fact, and after those in which a change can be undone.

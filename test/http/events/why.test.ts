@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { CHANNELS } from '../../../src/people/channels.ts';
 import { aContact } from '../../support/builders.ts';
-import { E, EVERYTHING, PARENT, provideHttp, STAFF, valuesOf } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF, serveAnew, valuesOf } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
@@ -22,6 +23,7 @@ beforeEach(async () => {
 const why = async (user_id: string, headers = {}) =>
   (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?user_id=${user_id}`, { headers })).body.why;
 
+type Line = { channel: string; reason: string | null };
 type Answer = { trigger: string; channel: string; text: string };
 
 /** The text for the announcement by e-mail. */
@@ -132,4 +134,28 @@ test('counts a person whom the second of two messages missed as missed', async (
   const { counts, data } = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/people`)).body;
   expect(counts).toContainEqual({ trigger: 'message', reached: 0, waiting: 0, missed: 1 });
   expect(data).toContainEqual(expect.objectContaining({ name: 'Eva', outcome: 'missed', reasons: ['no_contact'] }));
+});
+
+test('says of WhatsApp and SMS that only one of them is used', async () => {
+  const { tables, given, ask } = await serveAnew({}, { openChannels: new Set(CHANNELS) });
+  const { id: event_id } = await given();
+  const channels = { 'event.published': ['whatsapp', 'sms'] };
+  const school = { name: 'School', timezone: 'UTC', locale: 'en', channels };
+  expect((await ask(EVERYTHING, 'PUT', '/api/v1/operations/school', { payload: school })).status).toBe(200);
+  await tables.facts.put(aFact('event.published', {}, { id: 'fact-1', event_id }));
+  const sent = { event_id, fact_id: 'fact-1', user_id: 'anna', status: 'sent' } as const;
+  await tables.deliveries.put(aDelivery({ ...sent, id: 'a', channel: 'sms' }));
+  const { body } = await ask(STAFF, 'GET', `${E}/${event_id}/deliveries?user_id=anna`);
+  expect(body.why.map(({ channel, reason }: Line) => `${channel} ${reason}`)).toEqual(
+    expect.arrayContaining(['sms null', 'whatsapp stand_in', 'email other_channel']),
+  );
+});
+
+test('says of a waiting message that it will not be sent, because its event was cancelled', async () => {
+  const waiting = { event_id: id, fact_id: 'fact-1', user_id: 'anna', channel: 'email', status: 'waiting' } as const;
+  await served.tables.deliveries.put(aDelivery({ ...waiting, id: 'b' }));
+  expect(await mailed('anna')).toMatch(/^waiting to be sent: /);
+  const cancelled = await served.ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } });
+  expect(cancelled.status).toBe(200);
+  expect(await mailed('anna')).toBe('will not be sent: the status of the event changed before sending');
 });

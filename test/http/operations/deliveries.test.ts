@@ -30,13 +30,13 @@ describe('the list of messages', () => {
     expect(all.body.data[0]).toMatchObject({
       name: 'E. N.',
       address: 'e…@home.example',
-      reason_text: 'the address does not exist',
+      reason_text: 'the address or phone number does not exist',
       about: 'event',
       event_title: 'Concert',
     });
     expect(all.text).not.toMatch(/Nov|eva@/);
     const czech = await ask(OPERATOR, 'GET', D, { headers: { 'accept-language': 'cs' } });
-    expect(czech.body.data[0]).toMatchObject({ reason_text: 'adresa neexistuje' });
+    expect(czech.body.data[0]).toMatchObject({ reason_text: 'adresa nebo telefonní číslo neexistuje' });
     const failed = await ask(OPERATOR, 'GET', `${D}?status=failed`);
     expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
     const first = await ask(OPERATOR, 'GET', `${D}?limit=1&channel=email&event_id=${event_id}`);

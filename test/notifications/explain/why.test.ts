@@ -18,8 +18,12 @@ describe('the text for a delivery', () => {
   test.each([
     [aDelivery({ status: 'sent' }), 'sent'],
     [aDelivery({ status: 'skipped', reason: 'opted_out' }), 'not sent: turned off by the recipient'],
-    [aDelivery({ status: 'failed', reason: 'bad_address' }), 'could not be delivered: the address does not exist'],
+    [
+      aDelivery({ status: 'failed', reason: 'bad_address' }),
+      'could not be delivered: the address or phone number does not exist',
+    ],
     [aDelivery({ status: 'sent', detail: 'complaint' }), 'sent; marked as spam by the recipient'],
+    [aDelivery({ status: 'sent', detail: 'in_digest d1' }), 'sent, in one message with others'],
     [
       aDelivery({ ...mother, on_behalf_of: [{ user_id: 'eva', name: 'Eva' }] }),
       'sent (recipient: Mother), on this person’s behalf',
@@ -41,6 +45,16 @@ describe('the text for a delivery', () => {
     expect(words('term_calendar', 'en')).toBe('waiting for the end of the school holidays: Mon 26 Oct, 07:00');
     expect(words('term_calendar', 'cs')).toBe('čeká na konec prázdnin: Po 26. 10. 07:00');
     expect(words('quiet_hours', 'cs')).toBe('čeká na konec hodin klidu: Po 26. 10. 07:00');
+  });
+
+  test('says when a waiting message is due, and what the provider answered', () => {
+    const due_at = at('2026-10-26T06:00Z');
+    const words = (detail: string | null, locale: Locale) =>
+      decisionInWords(aDelivery({ status: 'waiting', due_at, detail, timezone: 'Europe/Prague' }), 'eva', locale);
+    const answer = 'waiting to be sent: Mon 26 Oct, 07:00; last answer of the provider: smtp 535 5.7.8';
+    expect(words('smtp 535 5.7.8', 'en')).toBe(answer);
+    expect(words('the last change of the event can be undone', 'en')).toBe('waiting to be sent: Mon 26 Oct, 07:00');
+    expect(words(null, 'cs')).toBe('čeká na odeslání: Po 26. 10. 07:00');
   });
 
   test('is in Czech for those who read Czech', () => {
@@ -105,7 +119,19 @@ describe('without a delivery, the reason', () => {
       { event: { status: 'draft', visibility: 'staff_only' }, isWithdrawn: true },
       'may_not_see',
     ],
-    ['who may not see an event that is a draft again', { event: { status: 'draft' } }, 'may_not_see'],
+    [
+      'who came to the directory before an event became a draft again',
+      { event: { status: 'draft' }, contact: { updated_at: LATER } },
+      'entered_later',
+    ],
+    [
+      'who registered after a reminder was missed',
+      {
+        fact: aFact('reminder.due', { missed: 'past_due' }),
+        registrations: [aRegistration({ created_at: LATER })],
+      },
+      'past_due',
+    ],
     ['who confirmed before a reminder to', { fact: aFact('acknowledgement.reminded') }, 'confirmed_before'],
     [
       'of another class, for a reminder to confirm',

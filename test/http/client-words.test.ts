@@ -52,7 +52,11 @@ const OF_OURS: Record<string, readonly string[]> = {
   messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],
   messagesHint: valuesOf('trigger').filter((trigger) => !SHARING.includes(trigger)),
   // The timeline shows staff every fact of an event; messages of the school have none.
-  fact: Object.keys(SHOWN_FIELDS).filter((type) => !/^message\.(school|urgent|withdrawn)$/.test(type)),
+  fact: [
+    ...Object.keys(SHOWN_FIELDS).filter((type) => !/^message\.(school|urgent|withdrawn)$/.test(type)),
+    // A fact of a reminder whose time had passed.
+    'reminder.missed',
+  ],
   rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
   needed: [
@@ -92,6 +96,18 @@ const OF_OURS: Record<string, readonly string[]> = {
   opsDetail: ['sent', 'delivered', 'in_digest'],
   questionType: QUESTION_TYPES,
   refused: TOKEN_FAULTS,
+  // About the other reasons staff can do nothing.
+  nextStep: [
+    'no_contact',
+    'bad_address',
+    'suppressed',
+    'mailbox_full',
+    'not_in_directory',
+    'crashed',
+    'errors',
+    'push.no_contact',
+    'push.gone',
+  ],
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
   // The others have the words of text messages; everyone has an inbox.
   noContact: ['email', 'sms', 'push'],

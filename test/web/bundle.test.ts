@@ -6,7 +6,7 @@ const WEB = new URL('../../dist/web/', import.meta.url).pathname;
 const kB = 1000;
 const FIRST_ROUTE = 162 * kB;
 const LAZY_ROUTE = 34 * kB;
-const OTHER_TEXTS = 20 * kB;
+const OTHER_TEXTS = 21 * kB;
 
 type Chunk = { file: string; imports?: string[]; css?: string[] };
 type Manifest = Record<string, Chunk>;
@@ -46,7 +46,7 @@ function faults(manifest: Manifest, first: number, lazy: number): string[] {
 
 const read = (): Manifest => JSON.parse(readFileSync(`${WEB}manifest.json`, 'utf8'));
 
-it('keeps the first route within 162 kB, every other page within 34 kB more, and the texts of these within 20 kB, compressed', () => {
+it('keeps the first route within 162 kB, every other page within 34 kB more, and the texts of these within 21 kB, compressed', () => {
   const manifest = read();
   expect(faults(manifest, FIRST_ROUTE, LAZY_ROUTE)).toEqual([]);
   for (const language of LANGUAGE_TAGS)

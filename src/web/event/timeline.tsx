@@ -43,7 +43,7 @@ export function Timeline({ id }: { id: string }) {
 }
 
 function Entry({ fact: { type, occurred_at, actor, data }, count }: Line) {
-  const { reason } = data as { reason?: string | null };
+  const { reason, missed } = data as { reason?: string | null; missed?: string };
   const who = actor === 'system' ? t('timeline.system') : (actor?.name ?? '');
   return (
     <li className="relative">
@@ -52,7 +52,7 @@ function Entry({ fact: { type, occurred_at, actor, data }, count }: Line) {
         className="absolute top-1.5 -left-[1.3125rem] size-2.5 rounded-full border-2 border-card bg-edge"
       />
       <p>
-        {word('fact', type)}
+        {word('fact', missed ? 'reminder.missed' : type)}
         {count > 1 && <span className="text-soft tabular-nums"> × {count}</span>}
         {reason && <span className="text-soft">: {reason}</span>}
       </p>

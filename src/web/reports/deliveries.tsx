@@ -36,10 +36,10 @@ export function Deliveries({ about }: About) {
 function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
   const [shown, setShown] = useState<Outcome>();
   const [name, setName] = useState('');
-  if (counts.length === 0) return <p className="text-soft">{t('deliveries.none')}</p>;
   const total = (outcome: Outcome) => counts.reduce((sum, count) => sum + count[outcome], 0);
   return (
     <div className="grid gap-3">
+      {counts.length === 0 && <p className="text-soft">{t('deliveries.none')}</p>}
       <ul>
         {counts.map(({ trigger, reached, waiting, missed }) => (
           <li key={trigger}>
@@ -62,7 +62,11 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
         ))}
         <SearchBox value={name} onChange={setName} />
       </div>
-      {shown || name ? <People about={about} outcome={shown} name={name} /> : <Totals about={about} />}
+      {shown || name ? (
+        <People about={about} outcome={shown} name={name} />
+      ) : (
+        counts.length > 0 && <Totals about={about} />
+      )}
     </div>
   );
 }

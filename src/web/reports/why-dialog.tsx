@@ -5,6 +5,9 @@ import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { type Reported, reportQuery } from './report.ts';
 
+/** What can be done about a reason; a browser has no address that staff could correct. */
+const nextStep = (reason: string, channel: string | null): string => (channel === 'push' ? `push.${reason}` : reason);
+
 type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };
 
 /** Every decision on whether to notify this person, with its reason. */
@@ -15,7 +18,8 @@ export function WhyDialog({ about, person, onClose }: Props) {
       <Loaded query={decisions}>
         {({ why = [] }) => (
           <ul className="grid gap-2.5">
-            {why.map(({ trigger, channel, at, text }) => (
+            {why.length === 0 && <li className="text-soft">{t('deliveries.noReason')}</li>}
+            {why.map(({ trigger, channel, at, reason, text }) => (
               <li key={`${trigger} ${channel} ${at} ${text}`}>
                 <p>
                   <span className="font-medium">{word('trigger', trigger)}</span>
@@ -24,6 +28,7 @@ export function WhyDialog({ about, person, onClose }: Props) {
                 <p className="text-sm text-soft">
                   {text} · <time dateTime={at}>{momentIn(at)}</time>
                 </p>
+                <p className="text-sm empty:hidden">{reason && word('nextStep', nextStep(reason, channel), '')}</p>
               </li>
             ))}
           </ul>

@@ -204,25 +204,39 @@ describeWeb('the event page', () => {
     await report.getByText('Jan Král').waitFor();
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();
-    await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Notifications for Jan Král' });
+    await dialog.getByText('Add the address or phone number under People. Later messages will use it.').waitFor();
   });
 
   it('explains in the delivery report also why a person of the directory got no message at all', async () => {
     const person = { name: 'Božena Tichá', email: 'bozena@people.example', roles: ['staff'], locale: 'en' };
     expect((await world.call('PUT', '/api/v1/operations/contacts/bozena', person)).status).toBeLessThan(300);
-    const id = await make({ target_audience: ['students'] });
-    await world.database.collection('deliveries').insertOne({
-      ...world.scope,
-      ...{ _id: `${id}-1`, event_id: id, fact_id: 'f', trigger: 'event.published', channel: 'email', status: 'sent' },
-      ...{ user_id: 'p-1', name: 'Eva Malá', on_behalf_of: [], due_at: new Date(), created_at: new Date() },
-    } as never);
+    const id = await make({ target_audience: ['external'] });
     const page = await open(`/events/${id}`);
     const report = page.getByRole('region', { name: 'Delivery report' });
+    await report.getByText('No messages are listed here.', { exact: false }).waitFor();
     await report.getByRole('searchbox', { name: 'Search by name' }).fill('tich');
     await report.getByRole('button', { name: /Božena Tichá No message/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Notifications for Božena Tichá' });
     await dialog.getByText('not notified: meant for other roles').first().waitFor();
     expect(await report.getByText('No one found.').count()).toBe(0);
+  });
+
+  it('says that nothing has been announced to a person, and that a reminder was not sent', async () => {
+    const now = Date.now();
+    const soon = from(now + 2 * HOUR_MS, now + 3 * HOUR_MS);
+    const fields = { ...soon, registration_type: 'optional', reminders: [{ type: 'email', offset: 1_440 }] };
+    const id = await make(fields, []);
+    const page = await open(`/events/${id}`);
+    const report = page.getByRole('region', { name: 'Delivery report' });
+    await report.getByRole('searchbox', { name: 'Search by name' }).fill('tich');
+    await report.getByRole('button', { name: /Božena Tichá No message/ }).click();
+    await page.getByText('There is no record: nothing has been announced yet', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+    const history = page.getByRole('region', { name: 'History' });
+    await page.reload();
+    await history.getByText('A reminder was not sent: its time had already passed').waitFor();
   });
 
   it('passes axe with every field filled, shows parents no delivery report, and downloads the event as a calendar file', async () => {

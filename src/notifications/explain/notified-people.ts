@@ -51,13 +51,17 @@ export function countPeople(people: readonly NotifiedPerson[]): PeopleCount[] {
   });
 }
 
-/** People with this outcome whose name contains a word beginning with each word of `name`, in the order of `id`. */
+/**
+ * People with this outcome whose name contains a word beginning with each word of `name`, in the order of `id`. Someone whom the
+ * directory does not know is named by the id.
+ */
 export function filterPeople(
   people: readonly NotifiedPerson[],
   { outcome, name = '' }: { outcome?: PersonOutcome; name?: string },
 ) {
   const isNamed = nameFilter(name);
   return people
+    .map((person) => ({ ...person, name: person.name || person.user_id }))
     .map((person) => ({
       ...person,
       id: `${person.name} ${person.user_id} ${person.trigger}`,

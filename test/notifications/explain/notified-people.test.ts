@@ -61,3 +61,8 @@ test('finds people by outcome and by the beginnings of their names', () => {
   expect(names({ name: 'novak jiri' })).toEqual(['Jiří Novák']);
   expect(names({ name: 'ovák' })).toEqual([]);
 });
+
+test('names someone whom the directory does not know by the id', () => {
+  const visitor = { ...person('', ['sent']), user_id: 'visitor-1' };
+  expect(filterPeople([visitor], { name: 'visitor' })).toMatchObject([{ user_id: 'visitor-1', name: 'visitor-1' }]);
+});

@@ -3,7 +3,7 @@ import { groupName, language, t } from '../texts/texts.ts';
 import type { RegistrationSearch } from './data.ts';
 import { nameOf } from './table.tsx';
 
-type Props = { rows: readonly ListedRegistration[]; total: number; search: RegistrationSearch };
+type Props = { rows: readonly ListedRegistration[]; isCut: boolean; search: RegistrationSearch };
 
 const TAKES_PLACE: ReadonlySet<ListedRegistration['status']> = new Set(['pending', 'confirmed']);
 
@@ -11,7 +11,7 @@ const TAKES_PLACE: ReadonlySet<ListedRegistration['status']> = new Set(['pending
  * The attendance sheet: the loaded people by name, with a space for their signature. Lists those with a place, unless the
  * page is filtered by status.
  */
-export function AttendanceSheet({ rows, total, search }: Props) {
+export function AttendanceSheet({ rows, isCut, search }: Props) {
   const people = rows
     .filter(({ status }) => search.status !== undefined || TAKES_PLACE.has(status))
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b), language()));
@@ -42,9 +42,7 @@ export function AttendanceSheet({ rows, total, search }: Props) {
           ))}
         </tbody>
       </table>
-      {rows.length < total && (
-        <p className="mt-2 text-sm">{t('registrations.printedOf', { count: rows.length, total })}</p>
-      )}
+      {isCut && <p className="mt-2 text-sm">{t('registrations.printedFirst', { count: rows.length })}</p>}
     </>
   );
 }

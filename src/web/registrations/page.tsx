@@ -47,7 +47,8 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
 
   const counts = counted.data?.counts ?? [];
   const rows = registrations.data ?? [];
-  const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
+  // How many a search finds is known once all of them are loaded.
+  const matching = !search.q ? countOf(counts, search) : hasNextPage ? null : rows.length;
   const waiting = countOf(counts, { status: 'waitlisted' });
   const fresh = new Map(rows.map((row) => [row.id, row]));
   const chosen = [...selected.values()].map((row) => fresh.get(row.id) ?? row);
@@ -131,7 +132,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
                 )}
               </Empty>
             ) : isPrinting ? (
-              <AttendanceSheet rows={rows} total={matching} search={search} />
+              <AttendanceSheet rows={rows} isCut={hasNextPage} search={search} />
             ) : (
               <RegistrationTable
                 rows={rows}
@@ -148,7 +149,7 @@ function RegistrationList({ event, search }: { event: SchoolEvent; search: Regis
               <SelectionBar
                 selected={chosen}
                 matching={matching}
-                busy={direct.isPending}
+                busy={direct.isPending || selectAll.isPending}
                 onSelectAll={() => selectAll.mutate()}
                 onAct={(action) => ask(action, rowsFor(action, chosen))}
                 onClear={() => setSelected(new Map())}

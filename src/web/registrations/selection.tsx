@@ -8,8 +8,8 @@ import { isEnd, type RegistrationAction, rowsFor } from './act.ts';
 
 type Props = {
   selected: readonly ListedRegistration[];
-  /** number of all matching registrations */
-  matching: number;
+  /** number of all matching registrations; null: not known */
+  matching: number | null;
   busy: boolean;
   onSelectAll: () => void;
   onAct: (action: RegistrationAction) => void;
@@ -29,13 +29,13 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
       className="sticky bottom-2 z-20 mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-raised px-3 py-2.5 shadow-float max-md:bottom-16"
     >
       <p className="font-medium">{text}</p>
-      {selected.length < matching && (
+      {(matching === null || selected.length < matching) && (
         <button
           type="button"
           onClick={onSelectAll}
           className="min-h-8 rounded font-medium text-accent-text underline underline-offset-3"
         >
-          {t('registrations.selectAll', { count: matching })}
+          {matching === null ? t('registrations.selectAllFound') : t('registrations.selectAll', { count: matching })}
         </button>
       )}
       <span className="grow" />

@@ -21,8 +21,8 @@ export const nameOf = ({ name, user_id }: ListedRegistration): string => name ??
 
 type Props = {
   rows: readonly ListedRegistration[];
-  /** number of rows, including those not loaded yet */
-  total: number;
+  /** number of rows, including those not loaded yet; null: not known */
+  total: number | null;
   event: SchoolEvent;
   selected: ReadonlyMap<string, ListedRegistration>;
   /** undefined for those who may only read */
@@ -55,7 +55,7 @@ export function RegistrationTable(props: Props) {
   return (
     <table
       aria-label={t('nav.registrations')}
-      aria-rowcount={total + 1}
+      aria-rowcount={total === null ? -1 : total + 1}
       className="block overflow-clip rounded-card border border-line bg-card"
     >
       <thead className="block border-b border-line">

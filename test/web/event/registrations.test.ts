@@ -159,13 +159,18 @@ describeWeb('the registrations page', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     // The print has all loaded rows and no buttons.
     await page.emulateMedia({ media: 'print' });
-    await page.getByText('First 100 of 120').waitFor();
+    await page.getByText('Only the first 100 are listed').waitFor();
     expect(await page.getByRole('row').count()).toBe(101);
     expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'All 120' }).waitFor();
     await page.getByLabel('Select guest-3', { exact: true }).check();
     await page.getByTestId('live').getByText('1 selected').waitFor();
+    // How many a search finds is not known before all of them are loaded.
+    await page.getByLabel('Search by name').fill('guest');
+    await page.getByRole('button', { name: 'Select all that match' }).waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
+    await page.getByLabel('Search by name').fill('');
     await page.getByRole('button', { name: 'Select all 120' }).click();
     await page.getByTestId('live').getByText('120 selected').waitFor();
     await page.getByRole('button', { name: 'Cancel registration (120)' }).click();

@@ -1,24 +1,7 @@
 import { queryClient, unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
+import { coalesce } from './coalesce.ts';
 import type { StreamEvent, StreamMessage } from './stream.ts';
-
-const SOON_MS = 50;
-
-/** Coalesces calls: passes them to `flush` as one batch, soon after the first and at most once every `ms`. */
-function coalesce<T = void>(ms: number, flush: (batch: T[]) => void): (one: T) => void {
-  let pending: T[] = [];
-  let last = Number.NEGATIVE_INFINITY;
-  const run = () => {
-    const batch = pending;
-    pending = [];
-    last = performance.now();
-    flush(batch);
-  };
-  return (one) => {
-    pending.push(one);
-    if (pending.length === 1) setTimeout(run, Math.max(SOON_MS, last + ms - performance.now()));
-  };
-}
 
 /** The form keeps the event as loaded; saving detects another user's change. */
 export const BEING_EDITED = 'event-to-edit';
@@ -35,11 +18,11 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
  * about events).
  * @param asOf only queries loaded before this time
  */
-function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
+function refreshEvents(ids: readonly string[] | 'all', asOf?: number): Promise<void> {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
     !STAYING.includes(kind) && (ids === 'all' || OF_MANY.includes(kind) || rest.some(names));
-  void queryClient.invalidateQueries({
+  return queryClient.invalidateQueries({
     predicate: ({ queryKey, state }) =>
       concerns(queryKey) && (asOf === undefined || isOlder(state.dataUpdatedAt, asOf)),
     refetchType: refetchType(),
@@ -49,14 +32,14 @@ function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
 /** A query without a response yet is new enough. */
 const isOlder = (updatedAt: number, asOf: number): boolean => updatedAt > 0 && updatedAt < asOf;
 
-const refreshInbox = coalesce(200, () => {
-  void queryClient.invalidateQueries({ queryKey: ['inbox'], refetchType: refetchType() });
-});
+const refreshInbox = coalesce(200, () =>
+  queryClient.invalidateQueries({ queryKey: ['inbox'], refetchType: refetchType() }),
+);
 
 /** Coalesced: a popular event changes with every registration. */
-const refreshChanged = coalesce<{ ids: string[]; some_gone: boolean }>(1_500, (changes) => {
-  refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids));
-});
+const refreshChanged = coalesce<{ ids: string[]; some_gone: boolean }>(1_500, (changes) =>
+  refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids)),
+);
 const ANY = { ids: [], some_gone: true };
 /** Older data may lack a change: the stream begins with those of the two seconds before it opened. */
 const JUST_NOW_MS = 1_000;
@@ -74,7 +57,7 @@ export function createMessageHandler(onMessages: (entries: readonly InboxEntry[]
       refreshInbox();
       // The stream does not repeat changes made while it was closed.
       if (wasReady) refreshChanged(ANY);
-      else refreshEvents('all', Date.now() - JUST_NOW_MS);
+      else void refreshEvents('all', Date.now() - JUST_NOW_MS);
       wasReady = true;
     },
     unread(counts) {

@@ -10,8 +10,18 @@ type Timed = Pick<SchoolEvent, 'starts_at' | 'timezone' | 'slots'>;
 
 const HOUR = 60;
 
+/** Formatted times: teachers have the same ones, and a form with thousands would stop at each key if it formatted all anew. */
+const known = new Map<string, string>();
+
 /** The time of a meeting in the event's zone: `16:20`; with the name of the zone if clocks show it twice that night. */
-export function slotTime({ starts_at, timezone }: Timed, minute: number): string {
+export function slotTime(event: Timed, minute: number): string {
+  const key = `${event.starts_at} ${event.timezone} ${minute}`;
+  const time = known.get(key) ?? formatTime(event, minute);
+  known.set(key, time);
+  return time;
+}
+
+function formatTime({ starts_at, timezone }: Timed, minute: number): string {
   const at = (minutes: number) => Date.parse(starts_at) + minutes * 60_000;
   const time = clockTimeIn(at(minute), timezone);
   const isTwice = [-HOUR, HOUR].some((by) => clockTimeIn(at(minute + by), timezone) === time);

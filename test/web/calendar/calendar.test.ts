@@ -210,14 +210,20 @@ describeWeb('the calendar', () => {
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.entry)).toBeTruthy();
   });
 
-  it.each(['month', 'week'])('opens the list of a day on “+n more” in a %s', async (view) => {
+  it.each([
+    ['month', DESKTOP.width],
+    ['week', DESKTOP.width],
+    ['day', 1100],
+  ])('opens the list of a day on “+n more” in a %s', async (view, width) => {
     const page = await open(at(view));
+    await page.setViewportSize({ ...DESKTOP, width });
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();
     const entries = page.getByRole('dialog').getByRole('listitem');
     await entries.first().waitFor();
     expect(await entries.count()).toBe(6);
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^\+\d+ more$/);
+    await page.setViewportSize(DESKTOP);
   });
 
   it('leaves room for the title of an entry with marks in a month on a tablet', async () => {

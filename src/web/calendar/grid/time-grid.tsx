@@ -27,9 +27,9 @@ type Props = GridProps & { days: number; zone: string };
 
 const HOUR = 48;
 const MORNING = 7;
-/** Events beside each other on a day of a week that can still be read, and in a narrow window. */
-const COLUMNS = 3;
-const COLUMNS_IF_NARROW = 2;
+/** Events beside each other that can still be read on a day of a week and on a single day, and in a narrow window. */
+const COLUMNS = { ofWeek: 3, ofDay: 10 };
+const COLUMNS_IF_NARROW = { ofWeek: 2, ofDay: 5 };
 const NARROW = '(width < 72rem)';
 /** Leaves as much room for a scroll bar as the hours below do, so that the days lie above their hours. */
 const BESIDE_SCROLLBAR = 'shrink-0 overflow-hidden [scrollbar-gutter:stable] **:outline-offset-[-2px]';
@@ -57,7 +57,7 @@ export default function TimeGrid({ from, days, date, today, zone, all, onDay, on
     days,
   );
   const lines = Math.max(0, ...whole.map(({ row }) => row + 1));
-  const most = useMedia(NARROW) ? COLUMNS_IF_NARROW : COLUMNS;
+  const { ofWeek, ofDay } = useMedia(NARROW) ? COLUMNS_IF_NARROW : COLUMNS;
   const now = inZone(useNow(MINUTE), zone);
   const nowMinutes = minutesOf(now.time);
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
@@ -125,7 +125,7 @@ export default function TimeGrid({ from, days, date, today, zone, all, onDay, on
               aria-label={plainDay(day)}
               className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
             >
-              <Blocks all={all} day={day} most={days === 1 ? Number.POSITIVE_INFINITY : most} onMore={onMore} />
+              <Blocks all={all} day={day} most={days === 1 ? ofDay : ofWeek} onMore={onMore} />
               {span?.start && span.end && span.date === day && (
                 <li
                   aria-hidden

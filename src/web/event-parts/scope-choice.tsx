@@ -21,8 +21,14 @@ export const ConcernedDates = ({ changed, left_out }: NonNullable<DryRun['occurr
   </div>
 );
 
-export const listOfDates = (rows: readonly { start_date: string }[]): string =>
-  rows.map(({ start_date }) => shortDay(start_date)).join(', ');
+/** Further dates are only counted, so that what follows them is not far below. */
+const NAMED = 40;
+
+export function listOfDates(rows: readonly { start_date: string }[]): string {
+  const dates = rows.slice(0, NAMED).map(({ start_date }) => shortDay(start_date));
+  const more = rows.length - dates.length;
+  return [dates.join(', '), more > 0 && t('list.more', { count: more })].filter(Boolean).join(' ');
+}
 
 type Props = {
   event: Pick<SchoolEvent, 'send_notifications'>;

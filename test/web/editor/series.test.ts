@@ -61,8 +61,8 @@ describeWeb('the form of an event in a series', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     expect((await page.getByLabel('Ends', { exact: true }).boundingBox())?.width).toBeGreaterThan(150);
     await page.setViewportSize(DESKTOP);
-    await choose('3');
-    await dialog.getByText(/^New date: /).waitFor();
+    await choose('60');
+    await dialog.getByText(/^58 new dates: .* and 18 more$/).waitFor();
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await choose('1');

@@ -78,7 +78,7 @@ function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; on
   const classes = class_ids.map(groupName).join(', ');
   return (
     <tr className="break-inside-avoid border-t border-line align-top max-sm:flex max-sm:flex-wrap">
-      <td className="grow basis-32 py-2 pr-3 font-medium">
+      <td className="grow basis-32 py-2 pr-3 font-medium wrap-anywhere">
         {name}
         <span className="block text-sm font-normal text-soft sm:hidden">{classes}</span>
       </td>
@@ -93,7 +93,7 @@ function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; on
           >
             <Phone size={15} className="shrink-0" />
             <span className="whitespace-nowrap tabular-nums">{phone}</span>
-            <span>{who}</span>
+            <span className="min-w-0 wrap-anywhere">{who}</span>
           </a>
         ))}
       </td>

@@ -107,7 +107,7 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
     <li className="flex items-center gap-1 border-t border-line py-1">
       <Button
         look="quiet"
-        className="min-w-0 grow justify-start! text-left wrap-anywhere"
+        className="min-w-0 grow justify-start! text-left wrap-anywhere!"
         disabled={disabled}
         onClick={onUse}
       >

@@ -61,13 +61,12 @@ export function filterPeople(
 ) {
   const isNamed = nameFilter(name);
   return people
-    .map((person) => ({ ...person, name: person.name || person.user_id }))
-    .map((person) => ({
-      ...person,
-      id: `${person.name} ${person.user_id} ${person.trigger}`,
-      outcome: outcomeOf(person),
-      reasons: [...new Set(person.messages.flatMap(({ reasons }) => reasons))],
-    }))
+    .map((person) => {
+      const { trigger, user_id, messages } = person;
+      const name = person.name || user_id;
+      const reasons = [...new Set(messages.flatMap(({ reasons }) => reasons))];
+      return { id: `${name} ${user_id} ${trigger}`, trigger, user_id, name, outcome: outcomeOf(person), reasons };
+    })
     .filter((person) => outcome === undefined || person.outcome === outcome)
     .filter((person) => isNamed(person.name))
     .sort((a, b) => (a.id < b.id ? -1 : 1));

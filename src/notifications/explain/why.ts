@@ -9,7 +9,13 @@ import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
-import { isOwnCancellation, type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
+import { reasonOfState } from '../policy/gate.ts';
+import {
+  isOwnCancellation,
+  type NoMessageInput,
+  type NoMessageReason,
+  reasonForNoMessage,
+} from '../policy/no-message.ts';
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryTally, NotificationStores } from '../ports.ts';
@@ -67,24 +73,13 @@ export async function explain(
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
     const since = { isWithdrawn: withdrawn.has(fact), isRemoved: removed.includes(fact.event_id) };
     const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, ...since };
-    const reason = reasonForNoMessage(about);
-    const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
-      const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
-      return { ...head, reason, text: noMessageInWords(reason, locale) };
-    };
-    const channels = channelsOf(about);
-    const used = new Set(ofFact.map((row) => row.channel));
-    if (reason === 'own_cancellation' || (channels.length === 0 && used.size === 0)) return [noMessage(null, reason)];
-    // Either a channel or its fallback has the message.
-    const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));
-    const owed = channels.filter((channel) => !settled.flat().includes(channel));
-    const reasonOn = (channel: Channel): NoMessageReason => {
-      if (owed.includes(channel)) return reason;
-      return channels.includes(channel) ? 'stand_in' : 'other_channel';
-    };
-    return (CHOOSABLE.includes(trigger) ? CHANNELS : channels)
-      .filter((channel) => !used.has(channel) && (owed.includes(channel) || deps.openChannels.has(channel)))
-      .map((channel) => noMessage(channel, reasonOn(channel)));
+    const head = { event_id: fact.event_id, delivery_id: null, trigger, at: fact.occurred_at };
+    return reasonsByChannel(about, deps.openChannels).map(({ channel, reason }) => ({
+      ...head,
+      channel,
+      reason,
+      text: noMessageInWords(reason, locale),
+    }));
   });
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
   const decided = rows.map((row): Why => {
@@ -94,6 +89,27 @@ export async function explain(
     return { ...pick(row, ['event_id', 'trigger', 'channel', 'reason']), delivery_id: row.id, at, text };
   });
   return [...decided, ...absent].sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+/** Why a fact has no message for a person on the channels without one; `channel` is null if the reason holds for all of them. */
+function reasonsByChannel(
+  about: NoMessageInput,
+  openChannels: ReadonlySet<Channel>,
+): { channel: Channel | null; reason: NoMessageReason }[] {
+  const reason = reasonForNoMessage(about);
+  const channels = channelsOf(about);
+  const used = new Set(about.rows.map((row) => row.channel));
+  if (reason === 'own_cancellation' || (channels.length === 0 && used.size === 0)) return [{ channel: null, reason }];
+  // Either a channel or its fallback has the message.
+  const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));
+  const owed = channels.filter((channel) => !settled.flat().includes(channel));
+  const reasonOn = (channel: Channel): NoMessageReason => {
+    if (owed.includes(channel)) return reason;
+    return channels.includes(channel) ? 'stand_in' : 'other_channel';
+  };
+  return (CHOOSABLE.includes(about.trigger) ? CHANNELS : channels)
+    .filter((channel) => !used.has(channel) && (owed.includes(channel) || openChannels.has(channel)))
+    .map((channel) => ({ channel, reason: reasonOn(channel) }));
 }
 
 /** The facts whose messages name the event: its own, or the fact of the lead occurrence whose message names it. */
@@ -143,10 +159,9 @@ async function loadRowsOfDate(
 }
 
 /** Why a waiting message will not be sent: its event was cancelled, or the message of the school withdrawn. */
-function stopOf({ status, trigger, event_id }: Delivery, event: SchoolEvent): Reason | null {
-  const isStopped = status === 'waiting' && event.status === 'cancelled' && event_id === event.id;
-  if (!isStopped || ruleOf(trigger).fits.includes(event.status)) return null;
-  return event.is_message ? 'withdrawn' : 'event_state';
+function stopOf(row: Delivery, event: SchoolEvent): Reason | null {
+  const isStopped = row.status === 'waiting' && event.status === 'cancelled' && row.event_id === event.id;
+  return isStopped ? reasonOfState(row, event) : null;
 }
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */

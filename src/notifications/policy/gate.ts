@@ -68,12 +68,18 @@ function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, { at, reg
     if (event.status === 'in_progress' || at >= event.starts_at) return 'expired';
     if (!event.acknowledgement_reminder) return 'reminder_removed';
   }
-  if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
-    return event.is_message ? 'withdrawn' : 'event_state';
+  const ofState = reasonOfState(delivery, event);
+  if (ofState) return ofState;
   if (rule.isSuperseded?.(fact, event, registrations)) return 'superseded';
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
   return null;
+}
+
+/** Why the state of the event stops the message; null if it fits. */
+export function reasonOfState(delivery: Delivery, event: SchoolEvent): Reason | null {
+  if (ruleOf(delivery.trigger).fits.includes(event.status) || isBetweenMeetings(delivery, event)) return null;
+  return event.is_message ? 'withdrawn' : 'event_state';
 }
 
 /** Whether it still concerns the people it was drafted for, and is news to them. */

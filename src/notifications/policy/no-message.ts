@@ -32,7 +32,7 @@ export type NoMessageReason =
   | 'unpublished_before'
   | 'not_decided';
 
-type NoMessageInput = {
+export type NoMessageInput = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
@@ -42,7 +42,7 @@ type NoMessageInput = {
   /** all registrations of this person for the event, including ended ones */
   registrations: readonly Registration[];
   /** messages of this fact to this person on other channels */
-  rows: readonly Pick<Delivery, 'registration_ids'>[];
+  rows: readonly Pick<Delivery, 'registration_ids' | 'channel'>[];
   /** the fact announced the event, which was unpublished before anyone got a message */
   isWithdrawn?: boolean;
   /** the messages of the fact's event were removed after their retention period */

@@ -91,7 +91,7 @@ function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, c
     contact: contact && aContact('eva', { class_ids: ['5a'], ...contact }),
     children,
     registrations: more.registrations ?? [],
-    rows: more.rows ?? [],
+    rows: (more.rows ?? []).map((row) => ({ channel: 'email', ...row })),
     isRemoved: more.isRemoved ?? false,
     isWithdrawn: more.isWithdrawn ?? false,
   });

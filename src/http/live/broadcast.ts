@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { chunksOf, mapBy } from '../../core/groups.ts';
 import { shareFinds } from '../../core/micro-batch.ts';
 import type { EventWatch } from '../../events/ports.ts';
@@ -9,6 +10,9 @@ import type { LiveStream, OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
+/** How many streams hear of changes in one window: all pages of a school that load their events again at once stop a process. */
+const STREAMS = 25;
+const pauseForWindow = () => delay(CHANGES_WINDOW_MS, null, { ref: false });
 /** How far back the changes of a new stream begin, because a page loads its events before its stream opens. */
 const JUST_BEFORE_MS = 2_000;
 /** How many rows one query reads. */
@@ -17,14 +21,15 @@ const BATCH = 500;
 /** Broadcasts the ids of changed events to the people who may see them (`src/events/rules/hints.ts`). */
 export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' | 'findHidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
+  let telling = false;
   /** When an event changed last, the oldest change first. */
   const recent = new Map<string, number>();
 
   const eventStreams = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
 
   function on(id: string): void {
-    if (changed.size === 0) setTimeout(flush, CHANGES_WINDOW_MS).unref();
     changed.add(id);
+    if (!telling) void tell();
     forgetOlder();
     recent.delete(id);
     recent.set(id, performance.now());
@@ -37,19 +42,28 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
     }
   }
 
-  function flush(): void {
-    const ids = [...changed];
-    changed = new Set();
-    broadcast(ids, eventStreams).catch(() => streams.end(eventStreams(), 'lost'));
+  async function tell(): Promise<void> {
+    telling = true;
+    while (changed.size > 0) {
+      await pauseForWindow();
+      const ids = [...changed];
+      changed = new Set();
+      await broadcast(ids, eventStreams()).catch(() => streams.end(eventStreams(), 'lost'));
+    }
+    telling = false;
   }
 
-  async function broadcast(ids: readonly string[], to: () => readonly LiveStream[]): Promise<void> {
+  /** Tells a group of streams in each window. What changes meanwhile is told afterwards. */
+  async function broadcast(ids: readonly string[], to: readonly LiveStream[]): Promise<void> {
+    if (to.length === 0) return;
     for (const some of chunksOf(ids, BATCH)) {
-      if (to().length === 0) return;
       const [events, hidden] = [await watch.loadVisibility(some), await watch.findHidden(some)];
-      for (const stream of to()) {
-        const data = hintFor(stream.caller, events, hidden);
-        if (data) stream.send({ event: 'event.changed', data });
+      for (const [at, group] of chunksOf(to, STREAMS).entries()) {
+        if (at > 0) await pauseForWindow();
+        for (const stream of group) {
+          const data = hintFor(stream.caller, events, hidden);
+          if (data) stream.send({ event: 'event.changed', data });
+        }
       }
     }
   }
@@ -59,7 +73,7 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
     /** Sends the latest changes to a stream that opens. */
     async sendRecent(stream: LiveStream): Promise<void> {
       forgetOlder();
-      await broadcast([...recent.keys()], () => [stream]);
+      await broadcast([...recent.keys()], [stream]);
     },
   };
 }

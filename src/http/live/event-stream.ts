@@ -9,11 +9,14 @@ type StreamEnd = 'token' | 'shutdown' | 'lost';
 
 /** High-water mark in bytes: a slower client is disconnected and reconnects with the last id it saw. */
 const BUFFER_MAX = 256 * 1024;
-/** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its clients at once. */
-const RETRY_MS = [1_000, 4_000] as const;
+/**
+ * When a browser reconnects, in milliseconds: after `least`, and up to 3 seconds and `perStream` for each open stream later, because a
+ * stopping process disconnects all its clients at once and each loads its page again.
+ */
+const RETRY_MS = { least: 1_000, jitter: 3_000, perStream: 10 };
 
 /** One open stream of server-sent events (text/event-stream). Events that are sent before `begin` wait for it. */
-function createStream(caller: Caller, events: boolean) {
+function createStream(caller: Caller, events: boolean, others: number) {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
   let waiting: ServerEvent[] | null = [];
   let ended = false;
@@ -23,8 +26,8 @@ function createStream(caller: Caller, events: boolean) {
     if (body.readableLength > BUFFER_MAX) body.destroy();
   };
   const sendNow = (event: ServerEvent) => write(frameOf(event));
-  const [least, most] = RETRY_MS;
-  write(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
+  const { least, jitter, perStream } = RETRY_MS;
+  write(`retry: ${Math.round(least + Math.random() * (jitter + others * perStream))}\n\n`);
   return {
     caller,
     /** whether the ids of changed events are sent too */
@@ -91,7 +94,7 @@ export function openStreams(limits: StreamLimits) {
         detail: `You have ${limits.perPerson} open streams, which is the limit. Close a browser tab and try again.`,
         retryAfter: 30,
       });
-    const stream = createStream(caller, events);
+    const stream = createStream(caller, events, count);
     byPerson.set(person, own.add(stream));
     count += 1;
     heartbeat ??= setInterval(() => {

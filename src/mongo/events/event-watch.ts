@@ -14,8 +14,8 @@ const CHANGED = [
   { $project: { documentKey: 1 } },
 ];
 
-/** Maximum age of a fact that belongs to a change observed now. */
-const RECENT_MS = 60_000;
+/** Maximum age of a fact that belongs to a change that is told now: a process with 5,000 streams needs a minute to tell all. */
+const RECENT_MS = 150_000;
 
 export function eventWatch(database: Database): EventWatch {
   const rows = database.collection('events');

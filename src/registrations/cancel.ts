@@ -1,9 +1,9 @@
 import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
-import { type Actor, actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
+import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
 import { isOver, mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
-import { type Ids, isActive, isOwn, type Registered, type Registration, takesSeat } from './registration.ts';
-import { promote, record, resultOf, type SeatBook, upsert } from './seats/seat-book.ts';
+import { type Ids, isActive, isOwn, type Registered, type Registration } from './registration.ts';
+import { type Ending, end, promote, record, resultOf, type SeatBook } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';
 
 type CancelInput = Ids & { reason?: string | null; via?: 'calendar' };
@@ -49,11 +49,8 @@ export async function giveUpPlace(
 
 const NOTHING_TO_GIVE: readonly ErrorCode[] = ['not_found', 'registration_closed'];
 
-/** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
-type How = { reason: string | null; declined?: true; by_staff?: true; via?: 'calendar' };
-
 /** @param caller null: the holder of the link that was sent to the owner, who may repeat it */
-function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest<Registered> {
+function cancelRequest(caller: Caller | null, id: string, how: Ending): SeatRequest<Registered> {
   return {
     needs: { ids: [id], promotions: 1 },
     decide(book, now) {
@@ -64,7 +61,7 @@ function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest
       if (isOver(book.event.status) && !(caller && may(caller, 'manage_registrations')))
         return { code: 'registration_closed', detail: 'The event is over.' };
       const actor = caller ? actorOf(caller) : { user_id: registration.user_id };
-      const ended = endRegistration(book, registration, { ...how, ...byStaff(caller, registration), actor, now });
+      const ended = endActive(book, registration, { ...how, ...byStaff(caller, registration), actor, now });
       if ('code' in ended) return ended;
       if (ended.freed) promote(book, 1, { by: id, because: 'cancelled', now });
       return { result: () => resultOf(book, id) };
@@ -72,28 +69,20 @@ function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest
   };
 }
 
-/**
- * Cancels a registration in the seat book; promoting the next person is up to the caller of this function.
- * @returns whether a seat became free
- */
-function endRegistration(
+/** @returns whether a seat became free */
+function endActive(
   book: SeatBook,
   registration: Registration,
-  { actor, now, ...how }: How & { actor: Actor; now: Date },
+  how: Parameters<typeof end>[2],
 ): { freed: boolean } | Refusal {
   if (!isActive(registration.status)) {
     return { code: 'registration_not_active', detail: 'The registration was cancelled before.' };
   }
-  const { id, user_id } = registration;
-  const freed = takesSeat(registration.status);
-  upsert(book, { ...registration, status: 'cancelled', cancel_reason: how.reason, cancelled_at: now, updated_at: now });
-  const data = { registration_id: id, user_id, freed_seat: freed, ...how };
-  record(book, actor, now, { type: 'registration.cancelled', data });
-  return { freed };
+  return { freed: end(book, registration, how) };
 }
 
 /** Whether a caller cancels the registration of a person for whom they act only as staff. */
-const byStaff = (caller: Caller | null, registration: Registration): Pick<How, 'by_staff'> =>
+const byStaff = (caller: Caller | null, registration: Registration): Pick<Ending, 'by_staff'> =>
   caller === null || isOwn(caller, registration) ? {} : { by_staff: true };
 
 type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
@@ -120,7 +109,7 @@ export const cancelMany = seatOperation(
         for (const id of unique) {
           const registration = book.rows.get(id);
           const ended = registration
-            ? endRegistration(book, registration, { reason, ...byStaff(caller, registration), actor, now })
+            ? endActive(book, registration, { reason, ...byStaff(caller, registration), actor, now })
             : { code: 'not_found' as const };
           if ('code' in ended) left_out.push({ registration_id: id, code: ended.code });
           else if (ended.freed) freed.push(id);

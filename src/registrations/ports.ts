@@ -116,7 +116,9 @@ export type EventQueues = {
 };
 
 /** The dependencies of every change of seats. */
-export type SeatDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'>;
+export type SeatDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
+  contacts: Pick<ContactStore, 'findTies'>;
+};
 
 export type EventQueueDeps = SeatDeps & { idempotency: IdempotencyStore };
 

@@ -4,7 +4,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { SeatAuditStore, SeatCounts, SeatDeps } from '../ports.ts';
 import { SEAT_COUNTERS, type SeatCounter } from '../registration.ts';
 
-type Deps = SeatDeps & { seatAudit: SeatAuditStore };
+type Deps = Omit<SeatDeps, 'contacts'> & { seatAudit: SeatAuditStore };
 
 /** The seat faults of one event, in words without personal data. */
 type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };

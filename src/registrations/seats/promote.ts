@@ -46,7 +46,7 @@ async function promoteChunk(deps: SeatDeps, scope: Scope, event_id: string, beca
   if (!event || seatsToGive(event, now) === 0) return 0;
   const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
   const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now });
-  if (promoted > 0) await deps.transactOnce((tx) => storeSeatBook(deps, book, tx));
+  if (book.dirty.size > 0) await deps.transactOnce((tx) => storeSeatBook(deps, book, tx));
   return promoted;
 }
 

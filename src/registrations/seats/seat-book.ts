@@ -3,7 +3,14 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
-import { count, isActive, type PromotionCause, type Registered, type Registration } from '../registration.ts';
+import {
+  count,
+  isActive,
+  type PromotionCause,
+  type Registered,
+  type Registration,
+  takesSeat,
+} from '../registration.ts';
 import { seatsToGive } from './admission.ts';
 
 /**
@@ -25,6 +32,8 @@ export type SeatBook = {
   readonly registeredAt: Map<string, Date[]>;
   /** ids on the waitlist from the first, in order: at least as many as this group can promote */
   readonly waiting: string[];
+  /** the people on the waitlist who have left the school */
+  readonly leavers: ReadonlySet<string>;
   /** ids that this group has added to the waitlist, in order */
   readonly joined: string[];
   /** ids of changed registrations */
@@ -36,7 +45,7 @@ export function seatBookOf(
   event: SchoolEvent,
   known: readonly Registration[],
   waiting: readonly Registration[],
-  locked = false,
+  { leavers = new Set(), locked = false }: { leavers?: ReadonlySet<string>; locked?: boolean } = {},
 ): SeatBook {
   const rows = byId([...known, ...waiting]);
   const byPerson = mapBy(known, ({ user_id }) => [user_id]);
@@ -48,6 +57,7 @@ export function seatBookOf(
     active: new Map([...rows.values()].filter(({ status }) => isActive(status)).map((row) => [row.user_id, row.id])),
     registeredAt: new Map([...byPerson].map(([id, all]) => [id, all.map(({ created_at }) => created_at)])),
     waiting: waiting.map((row) => row.id),
+    leavers,
     joined: [],
     dirty: new Set(),
     facts: [],
@@ -80,9 +90,31 @@ export function record(book: SeatBook, actor: Actor, now: Date, fact: Pick<NewFa
   book.facts.push({ ...scopeOf(event), event_id: event.id, occurred_at: now, actor, ...fact } as NewFact);
 }
 
+/** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
+export type Ending = { reason: string | null; declined?: true; by_staff?: true; via?: 'calendar' };
+
+/**
+ * Cancels an active registration; promoting the next person is up to the caller of this function.
+ * @returns whether a seat became free
+ */
+export function end(
+  book: SeatBook,
+  registration: Registration,
+  { actor, now, ...how }: Ending & { actor: Actor; now: Date },
+): boolean {
+  const { id, user_id } = registration;
+  const freed_seat = takesSeat(registration.status);
+  upsert(book, { ...registration, status: 'cancelled', cancel_reason: how.reason, cancelled_at: now, updated_at: now });
+  record(book, actor, now, {
+    type: 'registration.cancelled',
+    data: { registration_id: id, user_id, freed_seat, ...how },
+  });
+  return freed_seat;
+}
+
 /**
  * Promotes the first people on the waitlist into free seats, in order of joining; promoted means confirmed (decisions.md,
- * "promotion").
+ * "promotion"). Ends the registrations of leavers before them: no one would learn of their places.
  * @returns how many, at most `limit`
  */
 export function promote(
@@ -96,6 +128,10 @@ export function promote(
   while (left > 0 && book.waiting.length > 0) {
     const next = book.rows.get(book.waiting.shift() ?? '');
     if (next?.status !== 'waitlisted') continue; // cancelled by a request of this group
+    if (book.leavers.has(next.user_id)) {
+      end(book, next, { reason: null, by_staff: true, actor: 'system', now });
+      continue;
+    }
     const confirmation = next.confirmation + 1;
     upsert(book, {
       ...next,

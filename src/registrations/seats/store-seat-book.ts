@@ -27,11 +27,27 @@ export async function openSeatBook(
     ids.length + user_ids.length > 0
       ? await deps.registrations.findAmong(event, event.id, { ids, user_ids, slots, since }, tx)
       : [];
-  const waiting =
-    promotions > 0 && event.waitlisted > 0
-      ? await deps.registrations.findFirstWaiting(event, event.id, promotions, tx)
-      : [];
-  return seatBookOf(event, known, waiting, tx !== undefined);
+  const { waiting, leavers } = await loadWaiting(deps, event, promotions, tx);
+  return seatBookOf(event, known, waiting, { leavers, locked: tx !== undefined });
+}
+
+/** Loads the first people on the waitlist, so many that `promotions` of them have not left the school. */
+async function loadWaiting(
+  { registrations, contacts }: SeatDeps,
+  event: SchoolEvent,
+  promotions: number,
+  tx?: Tx,
+): Promise<{ waiting: Registration[]; leavers?: ReadonlySet<string> }> {
+  if (promotions === 0 || event.waitlisted === 0) return { waiting: [] };
+  for (let limit = promotions; ; limit *= 2) {
+    const waiting = await registrations.findFirstWaiting(event, event.id, limit, tx);
+    const ties = await contacts.findTies(
+      event,
+      waiting.map(({ user_id }) => user_id),
+    );
+    const leavers = new Set(ties.flatMap(({ user_id, left_at }) => (left_at ? user_id : [])));
+    if (waiting.length < limit || waiting.length - leavers.size >= promotions) return { waiting, leavers };
+  }
 }
 
 /**

@@ -82,6 +82,27 @@ it('shows staff who has left the school, since a seat stays theirs until staff c
   expect(valuesOf(listed, 'left_at')).toEqual([undefined, left_at.toISOString()]);
 });
 
+it('passes over people on the waitlist who have left the school, and ends their registrations', async () => {
+  const event = await given({ max_attendees: 1, waitlist_enabled: true });
+  const url = `${E}/${event.id}/registrations`;
+  const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
+  const seat = await sign('eva');
+  for (const name of ['gone', 'left', 'jan', 'tom']) await sign(name);
+  const left_at = new Date('2026-09-01T08:00:00Z');
+  await tables.contacts.put(aContact('gone', { left_at }), aContact('left', { left_at }), aContact('jan'));
+  await ask(STAFF, 'POST', `${url}/${seat.id}/cancel`);
+  const listed = await ask(STAFF, 'GET', url);
+  expect(valuesOf(listed, 'status')).toEqual(['cancelled', 'cancelled', 'cancelled', 'confirmed', 'waitlisted']);
+  expect((await tables.events())[0]).toMatchObject({ current_attendees: 1, waitlisted: 1 });
+  const ended = (await tables.facts()).filter(
+    ({ type, actor }) => type === 'registration.cancelled' && actor === 'system',
+  );
+  expect(ended.map(({ data }) => data)).toMatchObject([
+    { user_id: 'gone', by_staff: true, freed_seat: false },
+    { user_id: 'left', by_staff: true, freed_seat: false },
+  ]);
+});
+
 it('lists the registrations of the caller and their children with waitlist positions', async () => {
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['x', 'jan', 'eva'])

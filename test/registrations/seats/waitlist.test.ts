@@ -109,3 +109,16 @@ test('promotes no one in a full event', () => {
   expect(promote(book, 1, BY)).toBe(0);
   expect({ event: book.event, facts: book.facts }).toEqual({ event, facts: [] });
 });
+
+test('ends the registration of a leaver who is next, and goes on', () => {
+  const book = seatBookOf(waiting({ current_attendees: 9 }), [], [eva, jan], { leavers: new Set(['eva']) });
+  expect(promote(book, 1, BY)).toBe(1);
+  expect([book.rows.get('r-eva')?.status, book.rows.get('r-jan')?.status]).toEqual(['cancelled', 'confirmed']);
+  expect(book.event).toMatchObject({ current_attendees: 10, waitlisted: 3 });
+});
+
+test('keeps a leaver on the waitlist until their turn', () => {
+  const book = seatBookOf(waiting({ current_attendees: 9 }), [], [jan, eva], { leavers: new Set(['eva']) });
+  expect(promote(book, 1, BY)).toBe(1);
+  expect(book.rows.get('r-eva')?.status).toBe('waitlisted');
+});

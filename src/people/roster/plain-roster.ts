@@ -159,6 +159,13 @@ export async function readPlainRoster(
     people.set(user_id, { user_id, name, roles: [found], file, row: row.row, ...defined(known) });
   };
 
+  const guardiansOf = ({ user_id }: RosterPerson) => directory.people.get(user_id)?.guardians ?? [];
+  /** The only one of these people who has this name. */
+  const namesakeAmong = (ids: readonly string[], name: string): string | undefined => {
+    const [one, ...more] = (namesakes.get(foldedName(name)) ?? []).filter(({ user_id }) => ids.includes(user_id));
+    return more.length === 0 ? one?.user_id : undefined;
+  };
+
   /** The ids of a guardian of a row, none if its cells are empty; undefined: they are refused. */
   const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number], child: RosterPerson): string[] | undefined => {
     const field = (name: (typeof OF_GUARDIAN)[number]) => `${one}_${name}` as const;
@@ -169,7 +176,8 @@ export async function readPlainRoster(
     if (name === '') return refuse('name', 'required');
     const email = address(row, field('email'), 'email');
     const phone = address(row, field('phone'), 'phone');
-    const user_id = identify({ name, email, phone, roles: ['parent'] }, cell(row, field('id')));
+    const alike = namesakeAmong(guardiansOf(child), name);
+    const user_id = identify({ name, email, phone, roles: ['parent'] }, cell(row, field('id')), alike);
     if (!user_id) return refuse('email', 'no_id', name);
     if (user_id === child.user_id) return refuse('name', 'own_guardian', name);
     const person: RosterPerson = people.get(user_id) ?? { user_id, name, roles: [], file, row: row.row };
@@ -182,12 +190,15 @@ export async function readPlainRoster(
   await inTurns(rows, addPerson);
   if (GUARDIANS.some((one) => has(`${one}_name`))) {
     const children = new Map([...people.values()].map((person) => [person.row, person]));
-    await inTurns(rows, (row) => {
+    const isNew = ({ row }: TableRow) => !directory.people.has(children.get(row)?.user_id ?? '');
+    // A guardian with a new address is found by the child whom the directory knows, and then has an id for the others.
+    const knownFirst = [...rows].sort((a, b) => Number(isNew(a)) - Number(isNew(b)));
+    await inTurns(knownFirst, (row) => {
       const child = children.get(row.row);
       if (!child) return;
       const found = GUARDIANS.map((one) => guardianOf(row, one, child));
       // A refused guardian may be any of those in the directory, so all of them stay.
-      const kept = (found.includes(undefined) && directory.people.get(child.user_id)?.guardians) || [];
+      const kept = found.includes(undefined) ? guardiansOf(child) : [];
       for (const id of kept) skipped.add(id);
       child.guardians = [...new Set([...found.flatMap((ids) => ids ?? []), ...kept])];
     });

@@ -77,9 +77,12 @@ type Identity = { name: string; email?: string | null; phone?: string | null; ro
 
 /**
  * Gives people without an own id the id of the person who has the same address and the same name and is a pupil like them or
- * not, in the directory or earlier in the file; otherwise their address becomes the id. @returns null if they have no address
+ * not, in the directory or earlier in the file, else `alike`, who may have had another address; otherwise their address becomes
+ * the id. @returns null if they have no address
  */
-export function identifier(contacts: Iterable<Contact>): (person: Identity, own: string) => string | null {
+export function identifier(
+  contacts: Iterable<Contact>,
+): (person: Identity, own: string, alike?: string) => string | null {
   const known = new Map<string, string>();
   const taken = new Set<string>();
   // Father and son may share a name and an address.
@@ -92,13 +95,13 @@ export function identifier(contacts: Iterable<Contact>): (person: Identity, own:
     for (const key of keysOf(person)) if (!known.has(key)) known.set(key, user_id);
   };
   for (const contact of contacts) remember(contact, contact.user_id);
-  return (person, own) => {
+  return (person, own, alike) => {
     const address = person.email ?? person.phone;
     if (!address) return own || null;
     const found = keysOf(person).flatMap((key) => known.get(key) ?? [])[0];
     // A family may share an address.
     const plain = sameAddressForm(address);
-    const user_id = own || (found ?? (taken.has(plain) ? `${plain} ${foldedName(person.name)}` : plain));
+    const user_id = own || (found ?? alike ?? (taken.has(plain) ? `${plain} ${foldedName(person.name)}` : plain));
     remember(person, user_id);
     return user_id;
   };

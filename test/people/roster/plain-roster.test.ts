@@ -112,6 +112,31 @@ describe('a plain roster', () => {
     ]);
   });
 
+  it('knows a guardian with a new address by the pupil whom the directory has', async () => {
+    const eva = aContact('eva@x.example', { name: 'Eva Nová', email: 'eva@x.example', roles: ['parent'] });
+    const known = directoryOf([eva, aContact('17', { guardians: [eva.user_id] })]);
+    const { people } = await read(
+      ['18|Ota Nový|1.A||||Eva Nová|new@x.example|', '17|Jan Nový|3.A||||Nová Eva|new@x.example|'],
+      known,
+    );
+    expect(people.map(({ user_id, email, guardians }) => [user_id, email, guardians])).toEqual([
+      ['18', null, ['eva@x.example']],
+      ['17', null, ['eva@x.example']],
+      ['eva@x.example', 'new@x.example', undefined],
+    ]);
+  });
+
+  it('takes no guardian for another one of the pupil who has the same name', async () => {
+    const named = { name: 'Jan Nový', roles: ['parent' as const] };
+    const guardians = ['a@x.example', 'b@x.example'];
+    const known = directoryOf([
+      ...guardians.map((email) => aContact(email, { ...named, email })),
+      aContact('17', { guardians }),
+    ]);
+    const { people } = await read(['17|Ota Nový|3.A||||Jan Nový|c@x.example|'], known);
+    expect(people[0]).toMatchObject({ guardians: ['c@x.example'] });
+  });
+
   it('leaves the addresses of a guardian of two pupils as they are without a valid value', async () => {
     const known = directoryOf([
       aContact('g-1', { name: 'Eva Nová', email: 'eva@home.example', phone: '+420777123456', roles: ['parent'] }),

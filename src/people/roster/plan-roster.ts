@@ -2,7 +2,7 @@ import type { FieldFault } from '../../core/errors.ts';
 import { byUserId } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { pick } from '../../core/objects.ts';
-import type { Role, Scope } from '../caller.ts';
+import { NO_GROUPS, type Role, type Scope } from '../caller.ts';
 import { type Contact, type ContactInput, completed, PUT_CONTACT, sameAddressForm } from '../contact.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
 
@@ -74,7 +74,12 @@ export async function planRoster(
   for (const contact of couldLeave.filter(({ user_id }) => !named.has(user_id))) {
     const roles = others(contact.roles);
     if (roles.length === 0) plan.left.push({ ...contact, left_at: now, updated_at: now });
-    else plan.changed.push({ contact: { ...contact, roles, updated_at: now }, fields: ['roles'] });
+    else {
+      // Classes and departments are those of a teacher or a pupil.
+      const groups = roles.every((role) => role === 'parent') ? NO_GROUPS : {};
+      const after = { ...contact, ...groups, roles, updated_at: now };
+      plan.changed.push({ contact: after, fields: changedFields(contact, after) });
+    }
   }
   return plan;
 }

@@ -76,6 +76,24 @@ describe('a plan', () => {
     expect(still.unchanged).toBe(1);
   });
 
+  it('takes classes and departments from a teacher who leaves but stays a parent', async () => {
+    const groups = { class_ids: ['3a'], grade_level_ids: ['3'], department_ids: ['maths'] };
+    const before = [known('eva', { ...groups, roles: ['staff', 'parent'] })];
+    const { changed } = await plan(before, [given('ota', { roles: ['staff'] })]);
+    expect(changed).toMatchObject([
+      {
+        contact: { user_id: 'eva', roles: ['parent'], class_ids: [], grade_level_ids: [], department_ids: [] },
+        fields: ['roles', 'class_ids', 'grade_level_ids', 'department_ids'],
+      },
+    ]);
+  });
+
+  it('keeps the class of a teacher who is a parent no more', async () => {
+    const before = [known('eva', { class_ids: ['3a'], roles: ['staff', 'parent'] })];
+    const { changed } = await plan(before, [given('ota', { roles: ['parent'] })]);
+    expect(changed).toMatchObject([{ contact: { roles: ['staff'], class_ids: ['3a'] }, fields: ['roles'] }]);
+  });
+
   it('marks a person of the directory whom the roster has as well, without a change', async () => {
     const { marked, unchanged, changed } = await plan([aContact('jan', { name: 'jan' })], [given('jan')]);
     expect(marked).toMatchObject([{ user_id: 'jan', in_roster: true }]);

@@ -2,6 +2,7 @@ import type { FieldFault } from '../../core/errors.ts';
 import { byUserId } from '../../core/groups.ts';
 import { inTurns } from '../../core/micro-batch.ts';
 import { pick } from '../../core/objects.ts';
+import { searchWords } from '../../core/plain-text.ts';
 import { NO_GROUPS, type Role, type Scope } from '../caller.ts';
 import { type Contact, type ContactInput, completed, PUT_CONTACT, sameAddressForm } from '../contact.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
@@ -66,6 +67,15 @@ export async function planRoster(
       plan.conflicts.push(...faults.map(({ pointer, message }) => conflictOf(person, pointer, message)));
       return;
     }
+    if (known && !sharesWord(known.name, person.name))
+      plan.conflicts.push({
+        file: person.file,
+        row: person.row,
+        field: 'user_id',
+        rule: 'other_name',
+        value: known.name,
+        skipped: false,
+      });
     planPerson(plan, known, { ...scope, ...completed(input), updated_at: now, in_roster: true });
   });
   const rostered = contacts.filter(({ in_roster, left_at }) => in_roster && !left_at);
@@ -108,6 +118,12 @@ function changedFields(before: Contact, after: Contact): ChangedField[] {
   const form = (value: Contact[ChangedField]) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
   return CHANGED_FIELDS.filter((field) => form(before[field]) !== form(after[field]));
 }
+
+/** Whether two names have a word in common, as after a marriage: some programs give the id of a leaver to another person. */
+const sharesWord = (name: string, other: string): boolean => {
+  const words = searchWords(other);
+  return searchWords(name).some((word) => words.includes(word));
+};
 
 const conflictOf = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {
   return { file, row, field: pointer.slice(1), rule: 'invalid', value: message, skipped: true };

@@ -20,6 +20,7 @@ const RULES = [
   'phone',
   'role',
   'duplicate',
+  'other_name',
   'same_email',
   'unknown_class',
   'unknown_person',

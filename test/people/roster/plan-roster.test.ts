@@ -94,6 +94,15 @@ describe('a plan', () => {
     expect(changed).toMatchObject([{ contact: { roles: ['staff'], class_ids: ['3a'] }, fields: ['roles'] }]);
   });
 
+  it.each([
+    ['Eva Nová', 'Jan Malý', [{ field: 'user_id', rule: 'other_name', value: 'Eva Nová', skipped: false }]],
+    ['Eva Nová', 'Malá Eva', []],
+  ])('reports an id of %s that %s has now, unless the names share a word', async (name, now, conflicts) => {
+    const { changed, conflicts: found } = await plan([known('17', { name })], [given('17', { name: now })]);
+    expect(found).toMatchObject(conflicts);
+    expect(changed).toMatchObject([{ contact: { name: now } }]);
+  });
+
   it('marks a person of the directory whom the roster has as well, without a change', async () => {
     const { marked, unchanged, changed } = await plan([aContact('jan', { name: 'jan' })], [given('jan')]);
     expect(marked).toMatchObject([{ user_id: 'jan', in_roster: true }]);

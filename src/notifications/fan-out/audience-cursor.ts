@@ -6,6 +6,7 @@ import { seriesIdOf } from '../../events/rules/series.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, loadContacts, rolesOfAudience } from '../../people/audience.ts';
+import { addressesOf, sameAddressForm } from '../../people/contact.ts';
 import { isAddressed } from '../../registrations/message.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
@@ -195,7 +196,7 @@ async function loadPerson(deps: NotificationStores, event: SchoolEvent, user_id:
 
 /**
  * The organizer, at the address of the directory or else of the event. The author instead of an organizer who has left the
- * school or has neither address.
+ * school, unless the event gives an address that was not the organizer's own, or who has neither address.
  */
 async function loadOrganizer(deps: NotificationStores, event: SchoolEvent): Promise<Batch> {
   const { organizer_id, organizer, created_by } = event;
@@ -204,7 +205,9 @@ async function loadOrganizer(deps: NotificationStores, event: SchoolEvent): Prom
   const present = ids.filter((id) => !known.get(id)?.left_at);
   const hasAddress = (id: string) => Boolean(known.get(id)?.email);
   const own = present.find((id) => id === organizer_id && hasAddress(id));
-  const given = own ? null : (organizer?.email ?? null);
+  const address = sameAddressForm(organizer?.email ?? '');
+  const isOfLeaver = [...known.values()].some((one) => one.left_at && addressesOf(one).includes(address));
+  const given = own || isOfLeaver ? null : (organizer?.email ?? null);
   const user_id = (given ? null : present.find(hasAddress)) ?? present[0] ?? ids[0];
   if (user_id === undefined) return { recipients: [], next: null };
   const contact = known.get(user_id) ?? null;

@@ -52,6 +52,12 @@ test.each<[string, Partial<SchoolEvent>, Contact[], string[]]>([
     ['karl karl@school.example'],
   ],
   [
+    'the author after an organizer has left whose own address the event gives',
+    { organizer: { ...HEAD, email: 'Anna@school.example' } },
+    [{ ...ANNA, left_at: LEFT_AT }, KARL],
+    ['karl karl@school.example'],
+  ],
+  [
     'the author if the organizer has no address at all',
     { organizer: null },
     [{ ...ANNA, email: null }, KARL],

@@ -76,7 +76,8 @@ describeWeb('the page People', () => {
   it('imports a CSV file: columns, a look at what would change with its conflicts, then the import, and says what is wrong with a file', async () => {
     const name = newName('Tobias');
     const id = name.replace(' ', '-');
-    const rows = ['Kód;Jméno;Třída;E-mail', `${id};${name};8.C;not an address`, `;Nobody ${id};8.C;`];
+    const head = 'Kód;Jméno;Třída;E-mail';
+    const rows = [head, `${id};${name};8.C;not an address`, `;Nobody ${id};8.C;`, `${id}-2;Leaver ${id};8.C;`];
     const page = await world.visit('/people');
     await page.getByRole('link', { name: 'Import people' }).click();
     const choose = (text: string) =>
@@ -105,6 +106,14 @@ describeWeb('the page People', () => {
     await page.getByText('The directory is up to date.').waitFor();
     const { body } = await world.call('GET', `${CONTACTS}/${id}`);
     expect(body).toMatchObject({ name, class_ids: ['8.C'], email: null, roles: ['student'] });
+    expect(await page.getByText(/Unpublish them|People who left keep/).count()).toBe(0);
+
+    await choose(`${head}\n${id};${name};9.C;`);
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByLabel(/^Yes, .* left$/).check();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText(/^Events for a class that were published before .* publish them again\.$/).waitFor();
+    await page.getByText('People who left keep their places in coming events', { exact: false }).waitFor();
     await page.getByRole('link', { name: 'Go to People' }).click();
     await page.getByRole('link', { name }).waitFor();
   });

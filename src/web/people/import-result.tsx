@@ -56,10 +56,14 @@ export function ImportResult({ result, apply }: Props) {
           </div>
         )}
         {!dry_run && (
-          <p role="status" className="flex items-center gap-2 text-good">
-            <CircleCheck size={17} />
-            {t('import.applied')}
-          </p>
+          <div className="grid gap-2 text-soft">
+            <p role="status" className="flex items-center gap-2 text-good">
+              <CircleCheck size={17} />
+              {t('import.applied')}
+            </p>
+            {result.changed.some(({ fields }) => fields.includes('class_ids')) && <p>{t('import.otherClasses')}</p>}
+            {counts.left > 0 && <p>{t('import.placesOfLeavers')}</p>}
+          </div>
         )}
       </Section>
       {conflicts.length > 0 && (

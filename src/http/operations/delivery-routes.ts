@@ -78,14 +78,20 @@ export function deliveryRoutes(routes: Routes): void {
     name: 'retryDeliveries',
     summary: 'Send failed messages again, by event, reason and time',
     description:
-      'Send `event_id`, `reason` or `from`. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
+      'Send `event_id`, `reason`, `from` or `delivery_id`. A single message may also be one that was not sent to a suppressed address. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
     body: strict(
-      { event_id: optional(id), channel: optional(CHANNEL), reason: optional(oneOf(RETRYABLE_REASONS)), ...SPAN },
+      {
+        event_id: optional(id),
+        channel: optional(CHANNEL),
+        reason: optional(oneOf(RETRYABLE_REASONS)),
+        delivery_id: optional(id),
+        ...SPAN,
+      },
       { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z' }] },
     ),
     responses: { 200: described('How many messages', { retried: Type.Integer(), has_more: Type.Boolean() }) },
     result: async (deps, caller, { body }) =>
-      retryFailed(deps, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
+      retryFailed(deps, caller, bulkFilter(body, ['event_id', 'reason', 'from', 'delivery_id'])),
   });
 
   routes.post(`${OPERATIONS}/deliveries/:delivery_id/reveal`, {

@@ -21,6 +21,9 @@ const FAILURE_FIELDS = [
 
 const RESET = [{ $set: { status: 'waiting', due_at: '$$NOW', redriven_at: '$$NOW' } }, { $unset: FAILURE_FIELDS }];
 
+/** A failed digest has not arrived, so each of its messages goes to today's address. */
+const RETRY = [...RESET, { $unset: ['digest_id', 'digest_ids'] }];
+
 /** Staff actions on quarantined and failed deliveries. */
 export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
   const resolve = async (scope: Scope, id: string, update: object | readonly object[], tx: Tx) => {
@@ -39,11 +42,11 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
     discard: (scope, id, tx) =>
       resolve(scope, id, { $set: { status: 'failed', reason: 'discarded' }, $currentDate: { settled_at: true } }, tx),
 
-    async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
+    async retryFailed(scope, { delivery_id, event_id, channel, reason, from, to }, limit, tx) {
+      const failed = { status: 'failed', reason: reason ?? { $in: RETRYABLE_REASONS } };
       const filter = {
         ...scopeOf(scope),
-        status: 'failed',
-        reason: reason ?? { $in: RETRYABLE_REASONS },
+        ...(delivery_id ? { _id: delivery_id, $or: [failed, { status: 'skipped', reason: 'suppressed' }] } : failed),
         ...during('settled_at', from, to),
         event_id,
         channel,
@@ -56,7 +59,7 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
       const taken = found.slice(0, limit);
       const byEvent = new Map<string, number>();
       for (const { event_id: id = '' } of taken) byEvent.set(id, (byEvent.get(id) ?? 0) + 1);
-      if (taken.length > 0) await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, RESET, inTx(tx));
+      if (taken.length > 0) await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, RETRY, inTx(tx));
       return { byEvent, has_more: found.length > limit };
     },
   } satisfies Partial<DeliveryStore>;

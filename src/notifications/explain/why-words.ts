@@ -179,10 +179,11 @@ const STOPPED = { en: 'will not be sent', cs: 'neodešle se' } as const;
 
 /**
  * What happened to a message that concerns this person, for staff.
- * @param stop why a waiting message will not be sent, if that is known
+ * @param stop why the message would not be sent any more, if that is known
  */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale, stop: Reason | null = null): string {
-  const waits = stop ? `${STOPPED[locale]}: ${reasonInWords(stop, locale)}` : waitInWords(row, locale);
+  const waits =
+    stop && row.status === 'waiting' ? `${STOPPED[locale]}: ${reasonInWords(stop, locale)}` : waitInWords(row, locale);
   const status = (waits ?? STATUS[locale][row.status]) + (row.detail?.startsWith(IN_DIGEST) ? IN_ONE[locale] : '');
   const complained = isSent(row) && row.detail === COMPLAINT ? COMPLAINED[locale] : '';
   const why = row.reason ? `: ${reasonInWords(row.reason, locale)}` : complained;

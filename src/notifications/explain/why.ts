@@ -8,7 +8,7 @@ import { loadChildren } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
+import { type Delivery, isOpen, isRetryable, isSent, type Reason } from '../delivery.ts';
 import { reasonOfState } from '../policy/gate.ts';
 import {
   isOwnCancellation,
@@ -36,6 +36,9 @@ export const EXPLAINED = {
   reason: nullable(Type.String({ description: 'The reason as a code. Null if the message was sent.' })),
   text: Type.String({
     description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
+  }),
+  retryable: Type.Boolean({
+    description: 'Whether `POST …/deliveries/retry` with this `delivery_id` sends the message again.',
   }),
 };
 type Why = Static<TObject<typeof EXPLAINED>>;
@@ -79,14 +82,19 @@ export async function explain(
       channel,
       reason,
       text: noMessageInWords(reason, locale),
+      retryable: false,
     }));
   });
+  const now = deps.clock.now();
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
   const decided = rows.map((row): Why => {
     const dates = counts.get(row.fact_id) ?? 1;
-    const text = decisionInWords(row, user_id, locale, stopOf(row, event)) + inMessageOf(dates, locale);
+    const stop = stopOf(row, event);
+    const text = decisionInWords(row, user_id, locale, stop) + inMessageOf(dates, locale);
     const at = row.settled_at ?? row.created_at;
-    return { ...pick(row, ['event_id', 'trigger', 'channel', 'reason']), delivery_id: row.id, at, text };
+    const isLate = row.expires_at !== null && row.expires_at <= now;
+    const retryable = isRetryable(row) && !isLate && !stop;
+    return { ...pick(row, ['event_id', 'trigger', 'channel', 'reason']), delivery_id: row.id, at, text, retryable };
   });
   return [...decided, ...absent].sort((a, b) => b.at.getTime() - a.at.getTime());
 }
@@ -158,9 +166,12 @@ async function loadRowsOfDate(
   return rows.filter((row) => !isOfSeries(row) || row.registration_ids.some((id) => ofEvent.has(id)));
 }
 
-/** Why a waiting message will not be sent: its event was cancelled, or the message of the school withdrawn. */
+/**
+ * Why a message would not be sent any more: its event was cancelled, or the message of the school withdrawn. One about several
+ * dates still names the others.
+ */
 function stopOf(row: Delivery, event: SchoolEvent): Reason | null {
-  const isStopped = row.status === 'waiting' && event.status === 'cancelled' && row.event_id === event.id;
+  const isStopped = event.status === 'cancelled' && row.event_id === event.id && !row.other_sequences;
   return isStopped ? reasonOfState(row, event) : null;
 }
 

@@ -1,5 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { RotateCcw } from 'lucide-react';
+import { api, unwrap } from '../api/client.ts';
+import { invalidate, useMay } from '../api/queries.ts';
+import { AskButton } from '../parts/ask.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -10,8 +15,9 @@ const nextStep = (reason: string, channel: string | null): string => (channel ==
 
 type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };
 
-/** Every decision on whether to notify this person, with its reason. */
+/** Every decision on whether to notify this person, with its reason; staff send a failed message again. */
 export function WhyDialog({ about, person, onClose }: Props) {
+  const retries = useMay('manage_deliveries');
   const decisions = useQuery(reportQuery(about, 'deliveries', { user_id: person.user_id }));
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
@@ -19,7 +25,7 @@ export function WhyDialog({ about, person, onClose }: Props) {
         {({ why = [] }) => (
           <ul className="grid gap-2.5">
             {why.length === 0 && <li className="text-soft">{t('deliveries.noReason')}</li>}
-            {why.map(({ trigger, channel, at, reason, text }) => (
+            {why.map(({ delivery_id, trigger, channel, at, reason, text, retryable }) => (
               <li key={`${trigger} ${channel} ${at} ${text}`}>
                 <p>
                   <span className="font-medium">{word('trigger', trigger)}</span>
@@ -29,6 +35,11 @@ export function WhyDialog({ about, person, onClose }: Props) {
                   {text} · <time dateTime={at}>{momentIn(at)}</time>
                 </p>
                 <p className="text-sm empty:hidden">{reason && word('nextStep', nextStep(reason, channel), '')}</p>
+                {retries && retryable && delivery_id && (
+                  <AskButton icon={RotateCcw} label={t('deliveries.retry')} run={() => retry(about, delivery_id)}>
+                    {t('deliveries.retry.text')}
+                  </AskButton>
+                )}
               </li>
             ))}
           </ul>
@@ -36,4 +47,10 @@ export function WhyDialog({ about, person, onClose }: Props) {
       </Loaded>
     </Dialog>
   );
+}
+
+async function retry({ kind, id }: Reported, delivery_id: string): Promise<void> {
+  await unwrap(api.POST('/api/v1/operations/deliveries/retry', { body: { delivery_id } }));
+  showNotice(t('ops.redriven'));
+  await invalidate([kind, id]);
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
 import { aContact } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, provideHttp, STAFF, serveAnew, valuesOf } from '../../support/http/http-app.ts';
@@ -32,7 +33,7 @@ const mailed = async (user_id: string) =>
     .text;
 
 test('explains each decision and each missing message, newest first', async () => {
-  const none = { event_id: id, delivery_id: null };
+  const none = { event_id: id, delivery_id: null, retryable: false };
   const cancelled = {
     ...none,
     trigger: 'event.cancelled',
@@ -158,4 +159,29 @@ test('says of a waiting message that it will not be sent, because its event was 
   const cancelled = await served.ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } });
   expect(cancelled.status).toBe(200);
   expect(await mailed('anna')).toBe('will not be sent: the status of the event changed before sending');
+});
+
+test('says of a message about several dates that it waits, although one of them was cancelled', async () => {
+  const waiting = { event_id: id, fact_id: 'fact-1', user_id: 'anna', channel: 'email', status: 'waiting' } as const;
+  await served.tables.deliveries.put(aDelivery({ ...waiting, id: 'b', other_sequences: { other: 0 } }));
+  await served.ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } });
+  expect(await mailed('anna')).toMatch(/^waiting to be sent: /);
+});
+
+test('says which messages can be sent again: failed ones that are still true and in time', async () => {
+  const mail = { event_id: id, fact_id: 'fact-1', user_id: 'anna', channel: 'email', status: 'failed' } as const;
+  const given = (one: string, more: Partial<Delivery>) => aDelivery({ ...mail, id: one, expires_at: null, ...more });
+  await served.tables.deliveries.put(
+    given('gone', { reason: 'gone' }),
+    given('late', { reason: 'bad_address', expires_at: new Date('2020-01-01T00:00:00Z') }),
+    given('suppressed', { status: 'skipped', reason: 'suppressed' }),
+    given('wrong', { reason: 'bad_address' }),
+  );
+  const retryable = async () => {
+    const found = (await why('anna')).filter((one: { retryable: boolean }) => one.retryable);
+    return found.map(({ delivery_id }: { delivery_id: string }) => delivery_id).sort();
+  };
+  expect(await retryable()).toEqual(['suppressed', 'wrong']);
+  await served.ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } });
+  expect(await retryable()).toEqual([]);
 });

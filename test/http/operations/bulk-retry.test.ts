@@ -49,6 +49,13 @@ describe('retrying failed messages', () => {
     expect((await entries(few)).map(({ data }: { data: object }) => data)).toEqual([{ count: 2 }, { count: 1 }]);
   });
 
+  test('retries a single message', async () => {
+    const event_id = await failed(2);
+    const payload = { delivery_id: `${event_id}-1` };
+    expect((await ask(OPERATOR, 'POST', RETRY, { payload })).body).toEqual({ retried: 1, has_more: false });
+    expect((await ask(OPERATOR, 'POST', RETRY, { payload })).body.retried).toBe(0);
+  });
+
   test('answers the same to the same Idempotency-Key, and retries nothing again', async () => {
     const event_id = await failed(1);
     const more = { payload: { event_id }, headers: { 'idempotency-key': 'retry-1' } };
@@ -71,8 +78,8 @@ describe('lifting suppressions', () => {
 });
 
 test.each([
-  [RETRY, { channel: 'email' }, '/event_id', 'is required unless you send one of reason, from'],
-  [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is required unless you send one of reason, from'],
+  [RETRY, { channel: 'email' }, '/event_id', 'is required unless you send one of reason, from, delivery_id'],
+  [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is required unless you send one of reason, from, delivery_id'],
   [RETRY, { from: '2026-09-01T10:00:00Z', to: '2026-09-01T12:00:00+02:00' }, '/to', 'must be later than from'],
   [RETRY, { reason: 'erased' }, '/reason', 'must be one of bad_address, mailbox_full, refused, not_sent, tried_out'],
   [LIFT, {}, '/reason', 'is required unless you send one of from, to'],

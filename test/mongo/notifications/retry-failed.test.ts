@@ -75,6 +75,25 @@ test('retries only messages that the provider refused', async () => {
   expect(await waiting()).toEqual([...RETRYABLE_REASONS].sort());
 });
 
+test('retries a single message, also one to an address that was suppressed', async () => {
+  await store.insertMany([
+    failed('refused'),
+    failed('other'),
+    failed('suppressed', { status: 'skipped', reason: 'suppressed' }),
+    failed('opted out', { status: 'skipped', reason: 'opted_out' }),
+    failed('gone', { reason: 'gone' }),
+  ]);
+  for (const delivery_id of ['refused', 'suppressed', 'opted out', 'gone', 'unknown']) await retry({ delivery_id });
+  expect(await waiting()).toEqual(['refused', 'suppressed']);
+});
+
+test('takes a message out of its failed digest, so that it goes to today’s address', async () => {
+  await store.insertMany([failed('first', { digest_id: 'first' }), failed('second', { digest_id: 'first' })]);
+  await retry({ delivery_id: 'second' });
+  expect(await store.find('second')).toMatchObject({ status: 'waiting', digest_id: null });
+  expect(await store.find('first')).toMatchObject({ status: 'failed', digest_id: 'first' });
+});
+
 test.each<[string, FailedFilter, string[]]>([
   ['an event', { event_id: 'e2' }, ['event']],
   ['a reason', { reason: 'mailbox_full' }, ['full']],

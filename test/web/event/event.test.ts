@@ -189,6 +189,7 @@ describeWeb('the event page', () => {
         reason: 'no_contact',
         name: 'Jan Král',
       },
+      { ...row, ...delivery, _id: `${id}-4`, user_id: 'p-2', channel: 'sms', status: 'failed', reason: 'refused' },
     ] as never);
     const page = await open(`/events/${id}`);
     const report = page.getByRole('region', { name: 'Delivery report' });
@@ -206,6 +207,15 @@ describeWeb('the event page', () => {
     await report.getByRole('button', { name: /Jan Král/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Notifications for Jan Král' });
     await dialog.getByText('Add the address or phone number under People. Later messages will use it.').waitFor();
+    // One message failed and can be sent again; the other has no address.
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    const question = page.getByRole('dialog', { name: 'Send again' });
+    await question.getByText('If it is not corrected yet, correct it first.', { exact: false }).waitFor();
+    await question.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The message will be sent again if it still applies').waitFor();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    const retried = { event_id: id, type: 'delivery.retried' };
+    expect(await world.database.collection('facts').countDocuments(retried as never)).toBe(1);
   });
 
   it('explains in the delivery report also why a person of the directory got no message at all', async () => {

@@ -24,11 +24,16 @@ export const hasControls = (text: string): boolean => /(?![\n\r\t])\p{Cc}|\p{Cs}
 
 const characters = new Intl.Segmenter();
 
-/** At most `max` UTF-16 units, ending in `mark` if the text was cut; never half an emoji or a letter without its accent. */
+const LINK_AT_THE_END = /https?:\/\/\S*$/i;
+
+/**
+ * At most `max` UTF-16 units, ending in `mark` if the text was cut; never half an emoji, a letter without its accent or half a
+ * link, which leads nowhere.
+ */
 export function cut(text: string, max: number, mark = '…'): string {
   if (text.length <= max) return text;
   const end = characters.segment(text).containing(max - mark.length)?.index;
-  return `${text.slice(0, end).trimEnd()}${mark}`;
+  return `${text.slice(0, end).replace(LINK_AT_THE_END, '').trimEnd()}${mark}`;
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

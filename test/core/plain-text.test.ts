@@ -8,6 +8,8 @@ test.each([
   [`${'x'.repeat(38)} long title`, `${'x'.repeat(38)}…`],
   [`${'x'.repeat(37)}👩‍👩‍👧 and more`, `${'x'.repeat(37)}…`],
   [`${'x'.repeat(38)}r\u030c and more`, `${'x'.repeat(38)}…`],
+  ['Sign up by Friday: https://forms.example/abcdef', 'Sign up by Friday:…'],
+  ['Look at https://a.example and bring boots, please', 'Look at https://a.example and bring boo…'],
 ])('cuts %j to at most 40 characters: %j', (text, short) => {
   expect(cut(text, 40)).toBe(short);
 });

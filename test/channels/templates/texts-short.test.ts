@@ -105,6 +105,12 @@ describe('an SMS', () => {
     expect(sms).not.toContain('meet.example');
   });
 
+  test('never contains half a link of what staff wrote', () => {
+    const description = `${'Bring boots. '.repeat(11)}Sign: https://forms.example/a-long-name`;
+    const sms = smsOf('message.school', { about: { description } });
+    expect(sms).toMatch(/Sign:\.\.\. https:\/\/school\.example\/\S+$/);
+  });
+
   test.each([
     ['Šťastný kůň', 'Stastny kun'],
     ['18:00–19:30 — „už“ zítra…', '18:00-19:30 - "uz" zitra...'],

@@ -5,17 +5,24 @@ import { expect, it } from 'vitest';
 const CODE = readFileSync(new URL('../../src/web/public/service-worker.js', import.meta.url), 'utf8');
 const ORIGIN = 'https://school.example';
 
-/** What the service worker answers for a page that is opened: undefined if it leaves it to the server. */
-function answerFor(path: string, shell?: object, fetch?: () => Promise<Response>): Promise<unknown> | undefined {
+/** The listeners of a service worker, by their events. @param clients the pages that are open */
+function listenersOf(context: object, clients?: object): Record<string, (event: object) => void> {
   const listeners: Record<string, (event: object) => void> = {};
   const self = {
+    clients,
     location: { origin: ORIGIN },
     addEventListener: (name: string, listener: (event: object) => void) => {
       listeners[name] = listener;
     },
   };
+  runInNewContext(CODE, { self, URL, ...context });
+  return listeners;
+}
+
+/** What the service worker answers for a page that is opened: undefined if it leaves it to the server. */
+function answerFor(path: string, shell?: object, fetch?: () => Promise<Response>): Promise<unknown> | undefined {
   const caches = { open: async () => shell ?? new Promise(() => {}) };
-  runInNewContext(CODE, { self, caches, fetch, Response, URL });
+  const listeners = listenersOf({ caches, fetch, Response });
   let answer: Promise<unknown> | undefined;
   const respondWith = (given: Promise<unknown>) => {
     answer = given;
@@ -62,3 +69,34 @@ it('opens the page on a device without space to keep it', async () => {
   const full = { match: async () => undefined, keys: async () => [], put: () => Promise.reject(new Error('full')) };
   expect(await answerFor('/events', full, async () => page)).toBe(page);
 });
+
+/** What a click on the notification of an event does while these pages are open, the latest first. */
+async function clickWith(...paths: string[]): Promise<string[]> {
+  const done: string[] = [];
+  const pages = paths.map((path) => ({
+    url: ORIGIN + path,
+    focus: async () => void done.push(`focus ${path}`),
+    postMessage: ({ goTo }: { goTo: string }) => void done.push(`go to ${goTo}`),
+  }));
+  const clients = { matchAll: async () => pages, openWindow: async (path: string) => void done.push(`open ${path}`) };
+  let work: Promise<unknown> | undefined;
+  const notification = { close() {}, data: { path: '/events/1' } };
+  const waitUntil = (given: Promise<unknown>) => {
+    work = given;
+  };
+  listenersOf({}, clients).notificationclick?.({ notification, waitUntil });
+  await work;
+  return done;
+}
+
+it('opens the event of a clicked push message in a page of the client, if one is open', async () => {
+  expect(await clickWith('/ack/x', '/inbox', '/events/2')).toEqual(['focus /inbox', 'go to /events/1']);
+  expect(await clickWith()).toEqual(['open /events/1']);
+});
+
+it.each(['/ack/x', '/docs', '/ops/queues', '/sign-in', '/public/lipova'])(
+  'opens it in a new page beside %s, which can’t show it',
+  async (path) => {
+    expect(await clickWith(path)).toEqual(['open /events/1']);
+  },
+);

@@ -85,9 +85,12 @@ function pathOf(url) {
   }
 }
 
+/** Visitors' pages, and those of the server such as the one behind a link of an e-mail, open no other page. */
+const opensPages = ({ url }) => PAGES.test(new URL(url).pathname) && !url.includes('/public/');
+
 async function show(path) {
   const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const [page] = open;
+  const page = open.find(opensPages);
   if (!page) return self.clients.openWindow(path);
   await page.focus().catch(() => {});
   page.postMessage({ goTo: path });

@@ -63,6 +63,7 @@ export const REASONS = {
   no_template: 'no approved text for such messages on this channel',
   over_budget: 'daily SMS limit reached',
   not_sent: 'the provider did not receive the message in two attempts',
+  unreachable: 'the phone was switched off or out of reach',
   tried_out: 'could not be sent within a day',
   crashed: 'sending stopped unexpectedly several times',
   errors: 'five internal errors while sending',
@@ -79,6 +80,7 @@ export const RETRYABLE_REASONS = [
   'mailbox_full',
   'refused',
   'not_sent',
+  'unreachable',
   'tried_out',
 ] as const satisfies readonly Reason[];
 type RetryableReason = (typeof RETRYABLE_REASONS)[number];

@@ -104,6 +104,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'mailbox_full',
     'not_in_directory',
     'refused',
+    'unreachable',
     'tried_out',
     'over_budget',
     'crashed',

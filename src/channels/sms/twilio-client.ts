@@ -6,7 +6,7 @@ import { parseObject } from '../../core/objects.ts';
 import type { Senders } from '../../notifications/channel-adapter.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { Outcome } from '../../notifications/outcome.ts';
-import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report.ts';
+import { TWILIO_FAILURES } from '../../notifications/providers/provider-report.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
 export type TwilioSettings = {
@@ -124,15 +124,11 @@ const BY_CODE: Record<
   number,
   'bad_address' | 'opted_out' | 'configuration' | 'throttled' | 'no_account' | 'no_template'
 > = {
-  21211: 'bad_address',
-  21612: 'bad_address',
-  21614: 'bad_address',
-  21610: 'opted_out',
+  ...TWILIO_FAILURES,
   21408: 'configuration',
   21606: 'configuration',
   // the queue of the sending number is full
   21611: 'throttled',
-  ...WHATSAPP_FAILURES,
   // the sending number is not set up for WhatsApp
   63007: 'configuration',
   63017: 'throttled',

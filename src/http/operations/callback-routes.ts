@@ -33,7 +33,9 @@ export function twilioRoutes(routes: Routes): void {
         throw invalidField('', 'must contain fence, MessageSid and MessageStatus', 'required');
       }
       const { delivery_id } = request.params;
-      await routes.deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
+      const senders = [form.From, form.MessagingServiceSid].flatMap((sender) => sender || []);
+      const report = { delivery_id, fence, provider_id, status, error_code: error_code || null, senders };
+      await routes.deps.providerCallback(report);
       return reply.code(204).send();
     });
 

@@ -26,7 +26,8 @@ export function providerReports(rows: Collection<DeliveryRow>, { work }: Pick<Da
   /** Records the report if no worker is sending the message. */
   async function apply(id: string, report: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
-    const status = { $in: report.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
+    const failed = report.detail === 'delivered' ? ['failed'] : [];
+    const status = { $in: report.arrived ? ['waiting', 'claimed', ...failed, ...AWAITED] : AWAITED };
     const filter = { _id: id, status, ...attemptsOf(report), detail: { $ne: 'delivered' } };
     const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(report)] } }, { $unset: LEASE_FIELDS }];
     const isApplied = (await rows.updateOne(filter, update)).matchedCount > 0;

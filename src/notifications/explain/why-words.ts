@@ -66,6 +66,7 @@ const CZECH: Record<Reason, string> = {
   no_template: 'pro takové zprávy nemá kanál schválený text',
   over_budget: 'denní limit SMS je vyčerpán',
   not_sent: 'poskytovatel zprávu nedostal ani na druhý pokus',
+  unreachable: 'telefon byl vypnutý nebo mimo dosah',
   tried_out: 'do jednoho dne se nepodařilo odeslat',
   crashed: 'odesílání se opakovaně přerušilo',
   errors: 'pět vnitřních chyb při odesílání',

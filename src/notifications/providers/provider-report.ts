@@ -12,18 +12,28 @@ export type StatusCallback = {
   /** the provider's status, e.g. `delivered` */
   status: string;
   error_code: string | null;
+  /** the number and the messaging service that it came from, as far as the provider names them */
+  senders: readonly string[];
 };
 
 const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 const FAILED: readonly string[] = ['failed', 'undelivered', 'canceled'];
-/** Twilio's codes for messages that WhatsApp can't deliver: an unknown recipient, or a template that it has not approved. */
-export const WHATSAPP_FAILURES = {
+/**
+ * Twilio's codes for messages that can't reach their recipient: no mobile number, a STOP, no account on WhatsApp, a template that
+ * WhatsApp has not approved. A messaging service accepts every message and reports them later.
+ */
+export const TWILIO_FAILURES = {
+  21211: 'bad_address',
+  21612: 'bad_address',
+  21614: 'bad_address',
+  21610: 'opted_out',
   63003: 'no_account',
   63024: 'no_account',
   63016: 'no_template',
 } as const satisfies Record<number, Reason>;
 const BY_CODE: Readonly<Record<string, Reason>> = {
-  ...WHATSAPP_FAILURES,
+  ...TWILIO_FAILURES,
+  30003: 'unreachable',
   // An unknown number, or no mobile phone.
   30005: 'bad_address',
   30006: 'bad_address',
@@ -37,7 +47,7 @@ export async function recordStatusCallback(
   { deliveries, suppressions }: NotificationStores,
   callback: StatusCallback,
 ): Promise<void> {
-  const { delivery_id: id, fence, provider_id, status, error_code } = callback;
+  const { delivery_id: id, fence, provider_id, status, error_code, senders } = callback;
   if (ARRIVED.includes(status)) {
     const detail = status === 'read' ? 'delivered' : status;
     await deliveries.recordProviderReport(id, { arrived: true, fence, provider_id, detail });
@@ -46,9 +56,10 @@ export async function recordStatusCallback(
   const detail = `twilio ${error_code ?? status}`;
   const reason = BY_CODE[error_code ?? ''] ?? 'refused';
   const isRecorded = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
-  if (reason !== 'bad_address' || !isRecorded) return;
-  const row = await deliveries.find(id);
-  if (row?.address) await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
+  const row = isRecorded ? await deliveries.find(id) : null;
+  if (!row?.address) return;
+  if (reason === 'bad_address') await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
+  if (reason === 'opted_out') for (const sender of senders) await suppressions.recordStop(sender, row.address);
 }
 
 /**

@@ -104,7 +104,7 @@ describe('a Twilio callback', () => {
     const { url, ...more } = send(news, signed(news));
     expect((await ask(null, 'POST', url, more)).status).toBe(204);
     expect(tables.news).toEqual([
-      { delivery_id: 'd1', fence: 3, provider_id: 'SM1', status: 'undelivered', error_code: '30003' },
+      { delivery_id: 'd1', fence: 3, provider_id: 'SM1', status: 'undelivered', error_code: '30003', senders: [] },
     ]);
   });
 

@@ -23,6 +23,7 @@ const FAILED: readonly Reason[] = [
   'refused',
   'gone',
   'not_sent',
+  'unreachable',
   'tried_out',
   'crashed',
   'errors',

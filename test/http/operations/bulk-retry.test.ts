@@ -81,7 +81,12 @@ test.each([
   [RETRY, { channel: 'email' }, '/event_id', 'is required unless you send one of reason, from, delivery_id'],
   [RETRY, { to: '2026-09-01T10:00:00Z' }, '/event_id', 'is required unless you send one of reason, from, delivery_id'],
   [RETRY, { from: '2026-09-01T10:00:00Z', to: '2026-09-01T12:00:00+02:00' }, '/to', 'must be later than from'],
-  [RETRY, { reason: 'erased' }, '/reason', 'must be one of bad_address, mailbox_full, refused, not_sent, tried_out'],
+  [
+    RETRY,
+    { reason: 'erased' },
+    '/reason',
+    'must be one of bad_address, mailbox_full, refused, not_sent, unreachable, tried_out',
+  ],
   [LIFT, {}, '/reason', 'is required unless you send one of from, to'],
   [LIFT, { from: '2026-09-02T10:00:00Z', to: '2026-09-01T10:00:00Z' }, '/to', 'must be later than from'],
 ])('%s refuses %j and names %s', async (url, payload, pointer, message) => {

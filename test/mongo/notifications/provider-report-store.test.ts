@@ -24,8 +24,11 @@ beforeEach(async () => {
 const sms = (more: Partial<Delivery>) =>
   aDelivery({ id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });
 const given = (more: Partial<Delivery>) => store.insertMany([sms(more)]);
-const tell = (status: string, error_code: string | null = null, fence = 2) =>
-  recordStatusCallback(storesOn(database), { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code });
+const SENDERS = ['+15005550006', 'MG1'];
+const tell = (status: string, error_code: string | null = null, fence = 2) => {
+  const callback = { delivery_id: 'd', fence, provider_id: 'SM1', status, error_code, senders: SENDERS };
+  return recordStatusCallback(storesOn(database), callback);
+};
 const row = async () => {
   const found = await store.find('d');
   return [found?.status, found?.reason, found?.detail, found?.provider_id];
@@ -42,15 +45,16 @@ const doubted = {
 } as const;
 
 const DELIVERED = ['sent', null, 'delivered', 'SM1'];
-const REFUSED = ['failed', 'refused', 'twilio 30003', 'SM1'];
+const UNREACHABLE = ['failed', 'unreachable', 'twilio 30003', 'SM1'];
 
 test.each([
   ['in order', ['queued', 'sending', 'sent', 'delivered'], DELIVERED],
   ['doubled', ['sent', 'sent', 'delivered', 'delivered'], DELIVERED],
   ['reversed', ['delivered', 'sent', 'queued'], DELIVERED],
-  ['failing', ['sent', 'undelivered'], REFUSED],
-  ['failing, reversed', ['undelivered', 'sent'], REFUSED],
-  ['failing, doubled', ['undelivered', 'undelivered'], REFUSED],
+  ['failing', ['sent', 'undelivered'], UNREACHABLE],
+  ['failing, reversed', ['undelivered', 'sent'], UNREACHABLE],
+  ['failing, doubled', ['undelivered', 'undelivered'], UNREACHABLE],
+  ['failing, then delivered', ['undelivered', 'sent', 'delivered'], DELIVERED],
   ['delivered and then denied', ['delivered', 'failed'], DELIVERED],
 ])('status callbacks %s after the message was accepted have the expected result', async (_name, words, wanted) => {
   await given({ status: 'sent', provider_id: 'SM1', claim: null });
@@ -61,8 +65,8 @@ test.each([
 test.each([
   ['delivered', ['sent', 'delivered'], DELIVERED],
   ['delivered, reversed', ['delivered', 'sent'], DELIVERED],
-  ['undelivered', ['sent', 'undelivered'], REFUSED],
-  ['undelivered, reversed', ['undelivered', 'sent'], REFUSED],
+  ['undelivered', ['sent', 'undelivered'], UNREACHABLE],
+  ['undelivered, reversed', ['undelivered', 'sent'], UNREACHABLE],
 ])('status callbacks before the answer are kept: %s', async (_name, words, wanted) => {
   for (const [i, result] of [taken, doubted].entries()) {
     await database.collection('deliveries').deleteMany({});
@@ -100,6 +104,14 @@ test('a callback about an earlier or a future try does not change the present on
   await tell('undelivered', '30003', 2);
   await tell('delivered', null, 4);
   expect((await row())[0]).toBe('unknown');
+});
+
+test('a STOP that the messaging service reports only later is recorded for its senders', async () => {
+  await given({ status: 'sent', claim: null });
+  await tell('failed', '21610');
+  expect(await row()).toEqual(['failed', 'opted_out', 'twilio 21610', 'SM1']);
+  for (const sender of SENDERS)
+    expect(await suppressionStore(database).findStopped([sender], [NUMBER])).toEqual(new Set([NUMBER]));
 });
 
 test('an invalid number is suppressed', async () => {

@@ -1,5 +1,7 @@
 import { api, unwrap } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
 import { registerServiceWorker } from '../live/service-worker.ts';
+import { settingsQuery } from './queries.ts';
 
 type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
@@ -26,15 +28,20 @@ export async function loadPushState(): Promise<PushState> {
 /** Asks for permission and subscribes this browser. Browsers require a click before it. */
 export async function startPush(publicKey: string, user_id: string): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return loadPushState();
+  await sendSubscription(await subscribe(publicKey), user_id);
+  return 'on';
+}
+
+/** Subscribes this browser, or returns its subscription, unless that was made with an old server key and no longer works. */
+async function subscribe(publicKey: string): Promise<PushSubscription> {
   // Rejects if the worker can't be loaded, in which case `ready` would stay pending for ever.
   await registerServiceWorker();
   const { pushManager } = await navigator.serviceWorker.ready;
-  // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();
-  if (before && keyOf(before) !== publicKey) await before.unsubscribe();
+  if (before && keyOf(before) === publicKey) return before;
+  await (before && end(before).catch(() => {}));
   const asked = pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  await sendSubscription(await Promise.race([asked, rejectLater()]), user_id);
-  return 'on';
+  return Promise.race([asked, rejectLater()]);
 }
 
 /** Rejects when the browser has had time enough: it tries for ever while its push service can't be reached. */
@@ -46,15 +53,20 @@ export async function stopPush(): Promise<void> {
   localStorage.removeItem(KNOWN);
   if (!isSupported()) return;
   const found = await findSubscription();
-  if (!found) return;
-  const { endpoint } = found;
-  await Promise.all([found.unsubscribe(), unwrap(api.DELETE('/api/v1/me/push_subscriptions', { body: { endpoint } }))]);
+  if (found) await end(found);
 }
 
-/** Sends the subscription to the server if it or the signed-in user changed. */
+const end = (found: PushSubscription): Promise<unknown> =>
+  Promise.all([
+    found.unsubscribe(),
+    unwrap(api.DELETE('/api/v1/me/push_subscriptions', { body: { endpoint: found.endpoint } })),
+  ]);
+
+/** Subscribes again if the browser or a new server key ended the subscription; sends it if it or the signed-in user changed. */
 export async function syncSubscription(user_id: string): Promise<void> {
   if (!isSupported() || Notification.permission !== 'granted' || !localStorage.getItem(KNOWN)) return;
-  const found = await findSubscription();
+  const { push } = await queryClient.fetchQuery(settingsQuery);
+  const found = push && (await subscribe(push.public_key));
   if (found && localStorage.getItem(KNOWN) !== `${user_id} ${found.endpoint}`) await sendSubscription(found, user_id);
 }
 

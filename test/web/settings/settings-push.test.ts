@@ -63,6 +63,30 @@ describeWeb('push messages in the settings', () => {
     expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
   });
 
+  it('subscribes again if the server has had another key since the browser subscribed', async () => {
+    const parent = newParent();
+    const { user_id } = parent;
+    const endpoint = 'https://fcm.googleapis.com/old';
+    const subscriptions = world.database.collection('push_subscriptions');
+    const old = { ...world.scope, _id: user_id, user_id, endpoint, keys: {}, created_at: new Date() };
+    await subscriptions.insertOne(old as never);
+    const page = await world.visit('/settings', { as: parent, ...PUSH });
+    const device = world.push.subscribe(user_id, world.vapidPublicKey);
+    await page.addInitScript(
+      ([endpoint, device, user_id]) => {
+        localStorage.setItem('push', `${user_id} ${endpoint}`);
+        const made = { options: {}, toJSON: () => device, unsubscribe: async () => true };
+        const subscription = (endpoint: string) => ({ ...made, endpoint }) as unknown as PushSubscription;
+        PushManager.prototype.getSubscription = async () => subscription(endpoint);
+        PushManager.prototype.subscribe = async () => subscription(device.endpoint);
+      },
+      [endpoint, device, user_id] as const,
+    );
+    await page.reload();
+    const endpoints = async () => (await subscriptions.find({ user_id }).toArray()).map((one) => one.endpoint);
+    await eventually('the new one replaces the old', async () => String(await endpoints()) === device.endpoint);
+  });
+
   it('says so if the browser gets no answer from its push service', async () => {
     const page = await open('/settings');
     await page.evaluate(() => {

@@ -14,7 +14,7 @@ import type { SchoolStore } from '../people/school.ts';
 import type { RegistrationStore } from '../registrations/ports.ts';
 import type { ProviderReport } from './channel-adapter.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, FailedFilter, Reason } from './delivery.ts';
-import type { NotifiedPerson } from './explain/notified-people.ts';
+import type { NotifiedPerson, StoppedMessages } from './explain/notified-people.ts';
 import type { InboxStore } from './inbox/entry.ts';
 import type { DeliveryResult, RowResult } from './policy/retry.ts';
 import type { Trigger } from './policy/trigger-table.ts';
@@ -97,10 +97,10 @@ export type DeliveryStore = {
     event_id: string,
     query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
   ): Promise<Delivery[]>;
-  /** Everyone with a message about an event, once per trigger. */
-  listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
+  /** Everyone with a message about an event, once per trigger. `stopped`: waiting messages that count as skipped. */
+  listPeople(scope: Scope, event_id: string, stopped?: StoppedMessages | null): Promise<NotifiedPerson[]>;
   /** Counts the messages of an event by trigger, channel, status and reason. */
-  countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
+  countOutcomes(scope: Scope, event_id: string, stopped?: StoppedMessages | null): Promise<DeliveryOutcome[]>;
   /** Counts the messages of one trigger of an event by fact, status and reason. */
   countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
   /** Finds which of the events have messages that were removed after their retention period. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { byId } from '../../core/groups.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
-import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
+import {
+  countPeople,
+  filterPeople,
+  PERSON_OUTCOMES,
+  stoppedMessagesOf,
+} from '../../notifications/explain/notified-people.ts';
 import { explain } from '../../notifications/explain/why.ts';
 import { reasonInWords, waitInWords } from '../../notifications/explain/why-words.ts';
 import type { Fact } from '../../outbox/fact.ts';
@@ -92,7 +97,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     summary: `Count the messages of ${what} by trigger, channel and result`,
     responses: { 200: pageOfSchema(DELIVERY_OUTCOME) },
     result: async ({ deliveries }, caller, { event }) =>
-      onePage(await deliveries.countOutcomes(scopeOf(caller), event.id)),
+      onePage(await deliveries.countOutcomes(scopeOf(caller), event.id, stoppedMessagesOf(event))),
   });
 
   routes.get(`${base}/deliveries/people`, {
@@ -109,7 +114,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     responses: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: PEOPLE_COUNTS }) },
     result: async (deps, caller, { event, query }) => {
       const { outcome, name } = query;
-      const people = await deps.deliveries.listPeople(scopeOf(caller), event.id);
+      const people = await deps.deliveries.listPeople(scopeOf(caller), event.id, stoppedMessagesOf(event));
       const found = filterPeople(people, { outcome, name });
       const page = await readPage(query, ['people', event.id, outcome, name], async (limit, last) =>
         found.filter(({ id }) => !last || id > last.id).slice(0, limit),

@@ -1,7 +1,10 @@
 import { groupBy } from '../../core/groups.ts';
 import { fromKeys } from '../../core/objects.ts';
 import { nameFilter } from '../../core/plain-text.ts';
-import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { type Delivery, type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
+import { reasonOfState } from '../policy/gate.ts';
+import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 
 /** The outcome of a message for one person over all channels: `reached` on at least one, `missed` on every one. */
@@ -13,6 +16,21 @@ type ReportedMessage = { statuses: DeliveryStatus[]; reasons: Reason[] };
 
 /** The messages of one trigger about one person, such as two changes of an event. */
 export type NotifiedPerson = { trigger: Trigger; user_id: string; name: string; messages: ReportedMessage[] };
+
+/** The messages that will not be sent, because their event was cancelled or the message of the school withdrawn. */
+export type StoppedMessages = { event_id: string; triggers: readonly Trigger[]; reason: Reason };
+
+export function stoppedMessagesOf(event: SchoolEvent): StoppedMessages | null {
+  if (event.status !== 'cancelled') return null;
+  const triggers = ALL_TRIGGERS.filter((trigger) => reasonOfState({ trigger }, event));
+  return { event_id: event.id, triggers, reason: event.is_message ? 'withdrawn' : 'event_state' };
+}
+
+/** Why the message will not be sent. One about several dates still names the others. */
+export const reasonOfStop = (row: Delivery, stopped: StoppedMessages | null): Reason | null =>
+  stopped?.event_id === row.event_id && stopped.triggers.includes(row.trigger) && !row.other_sequences
+    ? stopped.reason
+    : null;
 
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 

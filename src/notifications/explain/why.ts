@@ -8,8 +8,7 @@ import { loadChildren } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import { type Delivery, isOpen, isRetryable, isSent, type Reason } from '../delivery.ts';
-import { reasonOfState } from '../policy/gate.ts';
+import { type Delivery, isOpen, isRetryable, isSent } from '../delivery.ts';
 import {
   isOwnCancellation,
   type NoMessageInput,
@@ -19,6 +18,7 @@ import {
 import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryTally, NotificationStores } from '../ports.ts';
+import { reasonOfStop, stoppedMessagesOf } from './notified-people.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
 type Deps = NotificationStores & { openChannels: ReadonlySet<Channel> };
@@ -86,10 +86,11 @@ export async function explain(
     }));
   });
   const now = deps.clock.now();
+  const stopped = stoppedMessagesOf(event);
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
   const decided = rows.map((row): Why => {
     const dates = counts.get(row.fact_id) ?? 1;
-    const stop = stopOf(row, event);
+    const stop = reasonOfStop(row, stopped);
     const text = decisionInWords(row, user_id, locale, stop) + inMessageOf(dates, locale);
     const at = row.settled_at ?? row.created_at;
     const isLate = row.expires_at !== null && row.expires_at <= now;
@@ -164,15 +165,6 @@ async function loadRowsOfDate(
   const registrations = await deps.registrations.findStatuses(event, [...new Set(registration_ids)]);
   const ofEvent = new Set(registrations.filter(({ event_id }) => event_id === event.id).map(({ id }) => id));
   return rows.filter((row) => !isOfSeries(row) || row.registration_ids.some((id) => ofEvent.has(id)));
-}
-
-/**
- * Why a message would not be sent any more: its event was cancelled, or the message of the school withdrawn. One about several
- * dates still names the others.
- */
-function stopOf(row: Delivery, event: SchoolEvent): Reason | null {
-  const isStopped = event.status === 'cancelled' && row.event_id === event.id && !row.other_sequences;
-  return isStopped ? reasonOfState(row, event) : null;
 }
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */

@@ -77,7 +77,7 @@ function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, { at, reg
 }
 
 /** Why the state of the event stops the message; null if it fits. */
-export function reasonOfState(delivery: Delivery, event: SchoolEvent): Reason | null {
+export function reasonOfState(delivery: Pick<Delivery, 'trigger'>, event: SchoolEvent): Reason | null {
   if (ruleOf(delivery.trigger).fits.includes(event.status) || isBetweenMeetings(delivery, event)) return null;
   return event.is_message ? 'withdrawn' : 'event_state';
 }
@@ -145,7 +145,7 @@ export function statesOfDates<State extends Pick<Now, 'event' | 'registrations'>
 }
 
 /** Reminders of chosen times are sent until the last meeting begins; each expires with its own. */
-const isBetweenMeetings = ({ trigger }: Delivery, { slots, status }: SchoolEvent): boolean =>
+const isBetweenMeetings = ({ trigger }: Pick<Delivery, 'trigger'>, { slots, status }: SchoolEvent): boolean =>
   trigger === 'reminder.due' && !!slots && status === 'in_progress';
 
 /** Whether all meetings of a reminder have begun, because another time was chosen since it was drafted. */

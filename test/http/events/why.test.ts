@@ -161,6 +161,27 @@ test('says of a waiting message that it will not be sent, because its event was 
   expect(await mailed('anna')).toBe('will not be sent: the status of the event changed before sending');
 });
 
+test('counts a waiting message as not sent once its event was cancelled, but none about several dates', async () => {
+  const waiting = { event_id: id, fact_id: 'fact-1', channel: 'email', status: 'waiting' } as const;
+  await served.tables.deliveries.put(
+    aDelivery({ ...waiting, id: 'b', user_id: 'eva' }),
+    aDelivery({ ...waiting, id: 'c', user_id: 'tom', other_sequences: { other: 0 } }),
+  );
+  const counted = async () => {
+    const { counts } = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/people`)).body;
+    const { data } = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/summary`)).body;
+    const mails = data.filter(({ channel }: Line) => channel === 'email');
+    const summary = mails.map((row: Line & { status: string; count: number }) => [row.status, row.reason, row.count]);
+    return [counts[0], summary.sort()];
+  };
+  const trigger = 'event.published';
+  expect(await counted()).toEqual([{ trigger, reached: 1, waiting: 2, missed: 0 }, [['waiting', null, 2]]]);
+  await served.ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } });
+  const stopped = ['skipped', 'event_state', 1];
+  const still = ['waiting', null, 1];
+  expect(await counted()).toEqual([{ trigger, reached: 1, waiting: 1, missed: 1 }, [stopped, still]]);
+});
+
 test('says of a message about several dates that it waits, although one of them was cancelled', async () => {
   const waiting = { event_id: id, fact_id: 'fact-1', user_id: 'anna', channel: 'email', status: 'waiting' } as const;
   await served.tables.deliveries.put(aDelivery({ ...waiting, id: 'b', other_sequences: { other: 0 } }));

@@ -17,8 +17,8 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * Reads a CSV file, or the CSV files of a zip archive, as spreadsheets and schools' programs write them: separated by commas,
- * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory, and
- * lets the process do other work in between.
+ * semicolons or tabs, in UTF-8, UTF-16, Windows-1250 or ISO 8859-2, with or without a byte order mark. Holds everything in memory,
+ * and lets the process do other work in between.
  * @param name of a single file
  * @param unpackMs how long unpacking may take; for tests
  * @throws Refused `validation_failed` that names the file and the row
@@ -53,12 +53,16 @@ function unpack(bytes: Uint8Array, timeoutMs: number): Record<string, Uint8Array
     if (total > UNPACKED_MAX) throw tooLarge;
     return isWanted;
   };
+  let files: Record<string, Uint8Array>;
   try {
-    return withTimeLimit(timeoutMs, () => unzipSync(bytes, { filter }));
+    files = withTimeLimit(timeoutMs, () => unzipSync(bytes, { filter }));
   } catch (error) {
     if (error === tooLarge || isOutOfTime(error)) throw tooLarge;
     throw unreadable('', 'must be a zip archive that is not damaged');
   }
+  // A workbook of Excel is an archive too.
+  if (Object.keys(files).length === 0) throw unreadable('', 'must contain a CSV file');
+  return files;
 }
 
 /** Some milliseconds of parsing. */
@@ -101,7 +105,9 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1250').decode(bytes);
+    // Only Windows has letters, such as š and ž, where ISO 8859-2 has control characters.
+    const isWindows = bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
+    return new TextDecoder(isWindows ? 'windows-1250' : 'iso-8859-2').decode(bytes);
   }
 }
 

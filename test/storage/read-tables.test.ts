@@ -17,12 +17,15 @@ const linesWith = (delimiter: string) =>
 /** Windows-1250 of the letters that these names have; Node only decodes it. */
 const CP1250: Record<string, number> = { ř: 0xf8, í: 0xed, ž: 0x9e, Ž: 0x8e, Ď: 0xcf, á: 0xe1 };
 const windows1250 = (text: string) => Uint8Array.from([...text].map((one) => CP1250[one] ?? one.charCodeAt(0)));
+/** ISO 8859-2 has these letters in the same places, except two. */
+const iso88592 = (text: string) => windows1250(text).map((byte) => ({ 158: 0xbe, 142: 0xae })[byte] ?? byte);
 
 describe('a CSV file', () => {
   it.each([
     ['commas in UTF-8', strToU8(linesWith(','))],
     ['semicolons with a byte order mark', strToU8(`\ufeff${linesWith(';')}`)],
     ['semicolons in Windows-1250', windows1250(linesWith(';'))],
+    ['semicolons in ISO 8859-2', iso88592(linesWith(';'))],
     ['a first line that names the separator, as Excel writes it', strToU8(`\ufeffsep=;\r\n${linesWith(';')}`)],
     ['tabs in UTF-16, as Excel saves Unicode text', Buffer.from(`\ufeff${linesWith('\t')}`, 'utf16le')],
     ['commas in big-endian UTF-16', Buffer.from(`\ufeff${linesWith(',')}`, 'utf16le').swap16()],
@@ -79,6 +82,14 @@ describe('an archive', () => {
     expect(await readTables(bytes)).toEqual([
       { file: 'users.csv', heads: ['id', 'name'], rows: [{ row: 2, cells: ['1', 'Jan'] }] },
     ]);
+  });
+
+  it('is refused if it has no CSV file, as a workbook of Excel', async () => {
+    const workbook = zipSync({
+      'xl/workbook.xml': strToU8('<workbook/>'),
+      'xl/worksheets/sheet1.xml': strToU8('<x/>'),
+    });
+    await expect(readTables(workbook)).rejects.toThrow(/must contain a CSV file/);
   });
 
   it('is refused if its files have too many cells together', async () => {

@@ -131,7 +131,7 @@ export function rosterRoutes(routes: Routes): void {
       summary: 'Import people, classes and guardians from a file, or see first what would change',
       description:
         'Send the bytes of the file as the body, at most 20 MB and 50,000 people: a CSV file with one person per row, separated by commas, ' +
-        'semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, or a zip archive with the files of OneRoster 1.2 or 1.1. People are found by their id; rows without one by e-mail address or ' +
+        'semicolons or tabs, in UTF-8, UTF-16, Windows-1250 or ISO 8859-2, or a zip archive with the files of OneRoster 1.2 or 1.1. People are found by their id; rows without one by e-mail address or ' +
         'phone number with the name. People of earlier rosters who are missing have left, if the file has others with ' +
         'their role: they stay in the directory, get no more messages, and come back with a later import. Repeating an import is harmless.',
       query: strict({

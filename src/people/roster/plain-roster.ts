@@ -51,7 +51,8 @@ const HEADS: readonly [RosterField, RegExp][] = [
   ['given_name', /^(?:given|first|krestni)|^jmeno$/],
   ['family_name', /^(?:family|last|surname|prijmeni)(?! (?:a )?jmeno)/],
   ['name', /name|jmeno|prijmeni|zak\b/],
-  ['user_id', /\bid\b|kod|cislo|number/],
+  // Ids are in links, webhooks and exports, where a birth number has no place.
+  ['user_id', /\bid\b|kod|(?<!rodne )cislo|number/],
 ];
 
 /**

@@ -23,19 +23,25 @@ export function readPhone(cell: string, country: string | null): string | null {
 
 /** The words of roles as schools' programs export them (searchWords), in English and Czech. */
 const ROLE_WORDS: readonly (readonly [Role, readonly string[]])[] = [
-  ['student', ['student', 'pupil', 'zak', 'zakyne']],
-  ['staff', ['teacher', 'staff', 'aide', 'counselor', 'proctor', 'ucitel', 'ucitelka', 'zamestnanec']],
+  ['student', ['student', 'students', 'pupil', 'zak', 'zakyne', 'zaci']],
+  ['staff', ['teacher', 'staff', 'aide', 'counselor', 'proctor', 'ucitel', 'ucitelka', 'zamestnanec', 'zamestnanci']],
+  ['staff', ['asistent', 'asistentka', 'vychovatel', 'vychovatelka']],
   ['admin', ['principal', 'administrator', 'districtadministrator', 'siteadministrator', 'systemadministrator']],
-  ['admin', ['admin', 'reditel', 'reditelka']],
-  ['parent', ['parent', 'guardian', 'relative', 'rodic', 'zastupce']],
-  ['external', ['external']],
+  ['admin', ['admin', 'administration', 'reditel', 'reditelka', 'vedeni']],
+  // A deputy head is no "zákonný zástupce".
+  ['admin', ['zastupce reditele', 'zastupce reditelky', 'zastupkyne reditele', 'zastupkyne reditelky']],
+  ['parent', ['parent', 'parents', 'guardian', 'relative', 'rodic', 'rodice', 'zastupce']],
+  ['external', ['external', 'visitor', 'visitors', 'navstevnik', 'verejnost']],
 ];
 
 const ROLE_OF = new Map(ROLE_WORDS.flatMap(([role, words]) => words.map((word) => [word, role] as const)));
 
 /** The role that a cell names; null: none that is known. */
-export const readRole = (cell: string): Role | null =>
-  searchWords(cell).flatMap((word) => ROLE_OF.get(word) ?? [])[0] ?? null;
+export function readRole(cell: string): Role | null {
+  const words = searchWords(cell);
+  const pairs = words.map((word, at) => `${word} ${words[at + 1]}`);
+  return [...pairs, ...words].flatMap((name) => ROLE_OF.get(name) ?? [])[0] ?? null;
+}
 
 /** The name of a group without case, punctuation, leading zeros and its kind: `class-5a`, `5. A` and `5.A` are equal. */
 const foldedGroup = (id: string): string =>

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ROLES } from '../../../src/people/caller.ts';
 import { type Columns, readPlainRoster, suggestColumns } from '../../../src/people/roster/plain-roster.ts';
 import type { Table } from '../../../src/people/roster/roster.ts';
-import { directoryOf } from '../../../src/people/roster/values.ts';
+import { directoryOf, readRole } from '../../../src/people/roster/values.ts';
 import { aContact } from '../../support/builders.ts';
 
 const HEADS = ['ID', 'Name', 'Class', 'E-mail', 'Phone', 'Role', 'Guardian', 'Guardian e-mail', 'Guardian phone'];
@@ -72,8 +74,34 @@ describe('suggested columns', () => {
         guardian_2_email: 'E-mail rodiče 2',
       },
     ],
+    ['Czech with a birth number', ['Rodné číslo', 'Číslo', 'Jméno'], { user_id: 'Číslo', name: 'Jméno' }],
   ])('fit %s heads', (_language, heads, columns) => {
     expect(suggestColumns(heads)).toEqual(columns);
+  });
+});
+
+describe('the role of a row', () => {
+  it.each(['en', 'cs'] as const)('may be written as the client writes roles in “%s”', (language) => {
+    const words = JSON.parse(readFileSync(`src/web/texts/${language}/others.json`, 'utf8'));
+    const names = ROLES.flatMap((role) => [`role.${role}`, `roleOne.${role}`].map((key) => [words[key], role]));
+    expect(names.map(([name]) => [name, readRole(name)])).toEqual(names);
+  });
+
+  it.each([
+    ['zástupce ředitele pro 1. stupeň', 'admin'],
+    ['zástupkyně ředitelky', 'admin'],
+    ['zákonný zástupce', 'parent'],
+    ['asistentka ředitele', 'staff'],
+    ['třídní učitelka', 'staff'],
+  ])('is for “%s” that of the person, “%s”', (cell, role) => {
+    expect(readRole(cell)).toBe(role);
+  });
+
+  it.each(['en', 'cs'])('may be each word that the message about an unknown role names in “%s”', (language) => {
+    const message: string = JSON.parse(readFileSync(`src/web/texts/${language}/others.json`, 'utf8'))['conflict.role'];
+    const words = /(?:Write|Napište) (.*)\./.exec(message)?.[1]?.split(/, | or | nebo /) ?? [];
+    expect(words).toHaveLength(6);
+    expect(words.map(readRole)).not.toContain(null);
   });
 });
 

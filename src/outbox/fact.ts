@@ -35,7 +35,7 @@ type OfDates<Data> = Data & {
 
 /**
  * The last announced dates, also if several edits share a notice, and the last announced place if the place has changed.
- * `changed_at`: the time of the first edit; only a cancellation has it.
+ * `changed_at`: the time of the first edit, if it was not announced yet.
  */
 type Announced = { previous: Schedule; previous_place?: Place; changed_at?: Date };
 

@@ -78,6 +78,7 @@ export function withChangeNotice(
     fields,
     previous: change.schedule,
     ...previousPlace(change, after),
+    changed_at: change.since,
     tell_at: change.tell_at,
     ...(reverted ? { told_since: reverted.since } : {}),
   };

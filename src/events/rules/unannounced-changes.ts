@@ -51,12 +51,14 @@ export function postponement(
   now: Date,
   notify: boolean | null = null,
 ): FactData['event.postponed'] {
-  const known = before && (pendingChange(before, now) ?? knownState(before));
+  const pending = before && pendingChange(before, now);
+  const known = pending ?? (before && knownState(before));
   return {
     ...pick(after, ['sequence', 'schedule_version', 'change_version']),
     reason: after.postponement_reason ?? '',
     previous: known?.schedule ?? scheduleOf(after),
     ...previousPlace(known, after),
+    ...(pending ? { changed_at: pending.since } : {}),
     date_known: after.postponed_to !== null,
     notify,
   };

@@ -1,4 +1,5 @@
 import { byUserId } from '../../core/groups.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import { loadContacts } from '../../people/audience.ts';
 import { type Channel, withFallback } from '../../people/channels.ts';
 import type { Contact } from '../../people/contact.ts';
@@ -45,7 +46,7 @@ export async function* draftCorrections(
   const isForAll =
     dates.some(({ event }) => event.registration_type === 'none') ||
     since !== null ||
-    (await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at));
+    (await deliveries.isBeingAnnounced(event, event_ids, firstEditAt(fact)));
   // Announcements are invitations then, so calendars show the event to people who are not registered.
   const isInviting = deps.replyDomain !== null && canInvite(event);
   if (!isForAll && !isInviting) return;
@@ -84,6 +85,10 @@ function currentChannel({ channel }: Delivery, chosen: readonly Channel[], open:
   const used = withFallback(channel).filter((one) => chosen.includes(one));
   return used.find((one) => open.has(one)) ?? used[0];
 }
+
+/** When the first of the edits was made that one notice joins: an announcement may have been in progress then, and is no more. */
+const firstEditAt = ({ data, occurred_at }: Fact): Date =>
+  'changed_at' in data && data.changed_at ? data.changed_at : occurred_at;
 
 /** Whether an announcement may give an old time or place: one drafted after the change, such as a held one, does not. */
 const isOutdated = ({ dates }: Occasion, row: Delivery): boolean =>

@@ -225,8 +225,10 @@ describe('edits one after the other', () => {
     expect(first.facts).toMatchObject([{ data: { previous: original, change_version: 2, tell_at: inSeconds(120) } }]);
     const second = edit(first.after, { start_time: '16:00', end_time: '19:00' }, inSeconds(119));
     expect(second.facts).toMatchObject([{ data: { previous: original, change_version: 3, tell_at: inSeconds(239) } }]);
+    expect([first, second].map(({ facts }) => facts)).toMatchObject(Array(2).fill([{ data: { changed_at: NOW } }]));
     const later = edit(second.after, { start_time: '15:00' }, inSeconds(239));
-    expect(later.facts).toMatchObject([{ data: { previous: { start_time: '16:00' }, tell_at: inSeconds(359) } }]);
+    const previous = { start_time: '16:00' };
+    expect(later.facts).toMatchObject([{ data: { previous, changed_at: inSeconds(239), tell_at: inSeconds(359) } }]);
   });
 
   test('that never end are announced after ten minutes', () => {

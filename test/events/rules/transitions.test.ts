@@ -110,17 +110,22 @@ test.each(['draft', 'scheduled', 'published', 'in_progress', 'postponed'] as con
   },
 );
 
-test('cancelling an event keeps the date and place that people know, if a change of them is not announced yet', () => {
-  const where = { location_name: 'Gym', location: null };
-  const known = { schedule: scheduleOf(anEvent()), place: placeOf({ ...anEvent(), ...where }), where };
-  const untold_change = { since: NOW, ...known, tell_at: new Date(NOW.getTime() + 1) };
-  const edited = anEvent({ start_date: '2026-11-20', end_date: '2026-11-20', untold_change });
-  const cancel = (event: SchoolEvent) => move(event, { action: 'cancel', input: { reason: 'storm' } }).facts;
-  const kept = { previous: scheduleOf(anEvent()), previous_place: where, changed_at: NOW };
-  expect(cancel(edited)).toMatchObject([{ data: kept }]);
-  const announced = { ...edited, untold_change: { ...untold_change, tell_at: NOW } };
-  expect(cancel(announced)[0]?.data).not.toHaveProperty('previous');
-});
+test.each<[string, (event: SchoolEvent) => unknown[]]>([
+  ['cancelling', (event) => move(event, { action: 'cancel', input: { reason: 'storm' } }).facts],
+  ['postponing', (event) => move(event, postpone()).facts],
+])(
+  '%s an event keeps the date and place that people know, if a change of them is not announced yet',
+  (_name, factsOf) => {
+    const where = { location_name: 'Gym', location: null };
+    const known = { schedule: scheduleOf(anEvent()), place: placeOf({ ...anEvent(), ...where }), where };
+    const untold_change = { since: NOW, ...known, tell_at: new Date(NOW.getTime() + 1) };
+    const edited = anEvent({ start_date: '2026-11-20', end_date: '2026-11-20', untold_change });
+    const kept = { previous: scheduleOf(anEvent()), previous_place: where, changed_at: NOW };
+    expect(factsOf(edited)).toMatchObject([{ data: kept }]);
+    const announced = { ...edited, untold_change: { ...untold_change, tell_at: NOW } };
+    expect(factsOf(announced)).not.toMatchObject([{ data: { previous: kept.previous } }]);
+  },
+);
 
 test.each([[true], [false]])('notify: %s of cancel and postpone goes into the fact', (notify) => {
   const cancelled = move(anEvent(), { action: 'cancel', input: { reason: 'storm', notify } });

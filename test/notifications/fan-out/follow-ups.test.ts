@@ -23,6 +23,9 @@ const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
     ...more,
   });
 
+/** earlier than the facts */
+const BEFORE = new Date(NOW.getTime() - 60_000);
+
 type Given = {
   fact?: Fact;
   event?: Partial<SchoolEvent>;
@@ -30,6 +33,8 @@ type Given = {
   /** people notified between a change and its undoing */
   meanwhile?: Delivery[];
   goingOut?: boolean;
+  /** when the announcement has gone out to everyone */
+  announcedUntil?: Date;
   registered?: string[];
   /** in the directory by now */
   contacts?: Contact[];
@@ -45,6 +50,7 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
   const {
     announced = [announcement('eva')],
     meanwhile = [],
+    announcedUntil = NOW,
     registered = [],
     contacts = [],
     wishes = [],
@@ -57,7 +63,7 @@ async function draftedRows({ fact = aFact('event.cancelled'), goingOut = false, 
     deliveries: {
       listAnnounced: async () => announced,
       listReachedSince: async (_scope: unknown, _id: unknown, since: Date) => (since === NOW ? meanwhile : []),
-      isBeingAnnounced: async () => goingOut,
+      isBeingAnnounced: async (_scope: unknown, _ids: unknown, at: Date) => goingOut && at <= announcedUntil,
     },
     preferences: { findMany: async () => wishes },
     registrations: {
@@ -86,6 +92,16 @@ describe('a person without a registration whose announcement is outdated', () =>
     ['is where the announcement was still going out', { goingOut: true }, [eva]],
     ['also of another date', { goingOut: true, fact: aFact('event.postponed') }, [eva]],
     ['also of a correction', { goingOut: true, fact: aFact('event.changed') }, [eva]],
+    ...(['event.changed', 'event.postponed', 'event.cancelled'] as const).map((type): [string, Given, unknown[][]] => [
+      `also of ${type} that joins an edit made while the announcement was going out`,
+      { goingOut: true, announcedUntil: BEFORE, fact: aFact(type, { changed_at: BEFORE }) },
+      [eva],
+    ]),
+    [
+      'but not of an edit after it has gone out',
+      { goingOut: true, announcedUntil: BEFORE, fact: aFact('event.changed') },
+      [],
+    ],
     [
       'but not if the announcement was drafted after the correction',
       { goingOut: true, fact: aFact('event.changed'), announced: [announcement('eva', { sequence: 2 })] },

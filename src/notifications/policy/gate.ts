@@ -231,6 +231,7 @@ export function isOutdated(
     case 'event.starting':
       return isMoved || isReplaced || remainingReaders(delivery, registrations).length === 0;
     case 'event.changed':
+    case 'event.postponed':
       return isMoved || isReplaced;
     default:
       return isReplaced;

@@ -31,9 +31,9 @@ const bySequence = ({ data }: { data: { sequence: number } }): string => String(
 const isOlderChange = ({ data }: { data: { change_version: number } }, { change_version }: SchoolEvent): boolean =>
   data.change_version !== change_version;
 
-/** Whether an edit that no one was notified of has taken the change back. */
-const isUndone = ({ data: { previous, previous_place } }: Fact<'event.changed'>, event: SchoolEvent): boolean =>
-  hasState(event, previous, placeOf(previous_place ?? event));
+/** Whether the event has the date and place again that people know. */
+const isUndone = ({ data }: Fact<'event.changed' | 'event.postponed'>, event: SchoolEvent): boolean =>
+  hasState(event, data.previous, placeOf(data.previous_place ?? event));
 
 /** Messages that staff write name their own channels and do not expire. */
 const OF_STAFF = { channels: [], expiresAt: () => null } as const;
@@ -92,7 +92,7 @@ export const TRIGGERS = {
     expiresAt: () => null,
     version: bySequence,
     isSuperseded: (fact, event) =>
-      isOlderChange(fact, event) || (!fact.data.date_known && event.status === 'published'),
+      isOlderChange(fact, event) || (fact.data.date_known ? isUndone(fact, event) : event.status === 'published'),
     deferral: 'at night, a day ahead',
     // An unknown date is removed from calendars, because the old one would mislead.
     calendar: (date_known) => (date_known ? 'REQUEST' : 'CANCEL'),

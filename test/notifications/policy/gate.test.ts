@@ -180,15 +180,18 @@ describe('superseded', () => {
     expect(reason(aMessage(trigger, { schedule_version: 4 }))).toBeNull();
   });
 
-  test('a change stops after an edit without a notice took it back', () => {
-    const event = { location_name: 'Hall' };
-    const by = (previous: object) =>
-      reason(aMessage('event.changed', event, { fact: aFact('event.changed', { ...previous, change_version: 1 }) }));
-    const known = scheduleOf(anEvent());
-    expect(by({ previous: { ...known, start_time: '09:00' } })).toBeNull();
-    expect(by({ previous: known, previous_place: { location_name: 'Gym', location: null } })).toBeNull();
-    expect(by({ previous: known, previous_place: { location_name: 'Hall', location: null } })).toBe('superseded');
-  });
+  test.each(['event.postponed', 'event.changed'] as const)(
+    '%s stops after an edit without a notice took it back',
+    (trigger) => {
+      const event = { location_name: 'Hall' };
+      const by = (previous: object) =>
+        reason(aMessage(trigger, event, { fact: aFact(trigger, { ...previous, change_version: 1 }) }));
+      const known = scheduleOf(anEvent());
+      expect(by({ previous: { ...known, start_time: '09:00' } })).toBeNull();
+      expect(by({ previous: known, previous_place: { location_name: 'Gym', location: null } })).toBeNull();
+      expect(by({ previous: known, previous_place: { location_name: 'Hall', location: null } })).toBe('superseded');
+    },
+  );
 
   test('a postponement without a date stops after the event was published', () => {
     const reasonIn = (status: EventStatus, date_known: boolean) =>
@@ -246,7 +249,7 @@ describe('an inbox entry is out of date', () => {
     [
       'another date',
       { start_date: '2026-10-17', schedule_version: 4 },
-      ['event.changed', 'event.published', 'event.starting', ...SEATED_NEWS, 'reminder.due'],
+      ['event.changed', 'event.postponed', 'event.published', 'event.starting', ...SEATED_NEWS, 'reminder.due'],
     ],
     ['another place', { location_name: 'Gym' }, ['event.published']],
     [

@@ -60,9 +60,16 @@ function outcomeOf({ trigger, messages }: NotifiedPerson): PersonOutcome {
   return byWeight.find((outcome) => outcomes.includes(outcome)) ?? 'missed';
 }
 
+/** Messages of a state that may pass before anyone is notified of it. */
+const PASSING: readonly Trigger[] = ['event.changed', 'event.postponed', 'event.unpublished'];
+
+/** Someone for whom later changes replaced all such messages, or took them back, has nothing to know of them. */
+const isConcerned = ({ trigger, messages }: NotifiedPerson): boolean =>
+  !PASSING.includes(trigger) || !messages.every(isReplaced);
+
 /** Counts people by trigger and outcome. */
 export function countPeople(people: readonly NotifiedPerson[]): PeopleCount[] {
-  return groupBy(people, ({ trigger }) => trigger).map((group) => {
+  return groupBy(people.filter(isConcerned), ({ trigger }) => trigger).map((group) => {
     const outcomes = group.map(outcomeOf);
     const count = (outcome: PersonOutcome) => outcomes.filter((one) => one === outcome).length;
     return { trigger: group[0].trigger, ...fromKeys(PERSON_OUTCOMES, count) };
@@ -79,6 +86,7 @@ export function filterPeople(
 ) {
   const isNamed = nameFilter(name);
   return people
+    .filter(isConcerned)
     .map((person) => {
       const { trigger, user_id, messages } = person;
       const name = person.name || user_id;

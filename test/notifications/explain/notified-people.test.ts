@@ -44,7 +44,7 @@ test.each([
   ['missed', 'event.changed', [MISSED, SENT]],
   ['waiting', 'message', [SENT, { statuses: ['waiting'], reasons: [] }]],
   ['reached', 'event.changed', [REPLACED, SENT]],
-  ['missed', 'event.changed', [REPLACED]],
+  ['missed', 'message', [REPLACED]],
   ['reached', 'reminder.due', [SENT, MISSED]],
 ] as const)('counts a person as %s after the messages of %s: %j', (outcome, trigger, messages) => {
   const several = { ...person('Eva Malá', []), trigger, messages: messages as unknown as Message[] };
@@ -53,6 +53,15 @@ test.each([
     { outcome, reasons: [...new Set(messages.flatMap(({ reasons }): readonly string[] => reasons))] },
   ]);
 });
+
+test.each(['event.changed', 'event.postponed', 'event.unpublished'] as const)(
+  'leaves out a person if later changes replaced all messages of %s',
+  (trigger) => {
+    const several = { ...person('Eva Malá', []), trigger, messages: [REPLACED, REPLACED] };
+    expect(countPeople([several])).toEqual([]);
+    expect(filterPeople([several], {})).toEqual([]);
+  },
+);
 
 test('finds people by outcome and by the beginnings of their names', () => {
   const names = (filter: Parameters<typeof filterPeople>[1]) => filterPeople(PEOPLE, filter).map(({ name }) => name);

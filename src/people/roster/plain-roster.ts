@@ -144,6 +144,8 @@ export async function readPlainRoster(
       // A row without an id may mean anyone of this name.
       const meant = user_id ? [{ user_id }] : (namesakes.get(foldedName(name)) ?? []);
       for (const one of meant) skipped.add(one.user_id);
+      // Of a row with faulty addresses the rest is not imported either.
+      for (const one of conflicts.slice(-2)) one.skipped ||= one.row === row.row;
       report(row, field, rule, value, true);
     };
     if (name === '') return skip('name', 'required');

@@ -257,6 +257,17 @@ describe('a plain roster', () => {
     expect([...skipped]).toEqual([]);
   });
 
+  it('says of each fault of a row without a usable address that the row is not imported', async () => {
+    const { conflicts } = await read(['1|Eva|5.A|eva@|', '|Jan|5.A|jan@|12', '|Ida|5.A||']);
+    expect(conflicts.map(({ row, rule, skipped }) => [row, rule, skipped])).toEqual([
+      [2, 'email', false],
+      [3, 'email', true],
+      [3, 'phone', true],
+      [3, 'no_id', true],
+      [4, 'no_id', true],
+    ]);
+  });
+
   it('gives the spellings of a new class one id', async () => {
     const known = directoryOf([aContact('eva', { class_ids: ['5.B'] })]);
     const { people, conflicts } = await read(['1|Jan|5.A', '2|Petr|5. A', '3|Ida|5.b'], known);

@@ -37,3 +37,21 @@ export function totalsByChannel(rows: readonly Row[]): Total[] {
   const isUsed = (trigger: Total['trigger']) => all.some((one) => one.trigger === trigger && !isOff(one));
   return all.filter((one) => !isOff(one) || !isUsed(one.trigger));
 }
+
+type Decision = { trigger: string; channel: string | null; at: string; reason: string | null; text: string } & {
+  retryable?: boolean;
+};
+
+/**
+ * Equal reasons once, with the latest time and their number: an event that is edited often has many. Each sent message, and
+ * each that can be sent again, stays on its own.
+ */
+export function joinDecisions<T extends Decision>(latestFirst: readonly T[]): (T & { count: number })[] {
+  const joined = new Map<string, T & { count: number }>();
+  for (const one of latestFirst) {
+    const reason = one.retryable ? null : one.reason;
+    const key = JSON.stringify([one.trigger, one.channel, reason ?? one.at, one.text]);
+    joined.set(key, { ...one, ...joined.get(key), count: (joined.get(key)?.count ?? 0) + 1 });
+  }
+  return [...joined.values()];
+}

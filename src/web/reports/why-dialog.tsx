@@ -8,6 +8,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
+import { joinDecisions } from './delivery-totals.ts';
 import { type Reported, reportQuery } from './report.ts';
 
 /** What can be done about a reason; a browser has no address that staff could correct. */
@@ -25,11 +26,12 @@ export function WhyDialog({ about, person, onClose }: Props) {
         {({ why = [] }) => (
           <ul className="grid gap-2.5">
             {why.length === 0 && <li className="text-soft">{t('deliveries.noReason')}</li>}
-            {why.map(({ delivery_id, trigger, channel, at, reason, text, retryable }) => (
+            {joinDecisions(why).map(({ delivery_id, trigger, channel, at, reason, text, retryable, count }) => (
               <li key={`${trigger} ${channel} ${at} ${text}`}>
                 <p>
                   <span className="font-medium">{word('trigger', trigger)}</span>
                   {channel && <span className="text-soft"> · {word('channel', channel)}</span>}
+                  {count > 1 && <span className="text-soft tabular-nums"> × {count}</span>}
                 </p>
                 <p className="text-sm text-soft">
                   {text} · <time dateTime={at}>{momentIn(at)}</time>

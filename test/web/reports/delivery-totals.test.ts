@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { totalsByChannel } from '../../../src/web/reports/delivery-totals.ts';
+import { joinDecisions, totalsByChannel } from '../../../src/web/reports/delivery-totals.ts';
 
 it('says of push that no device is set up, and counts each reason once', () => {
   const skipped = { trigger: 'event.published', status: 'skipped', reason: 'no_contact' } as const;
@@ -24,5 +24,28 @@ it('leaves out a channel that is not set up, unless the message used no other', 
   expect(totalsByChannel(rows).map(({ trigger, channel, reasons }) => ({ trigger, channel, reasons }))).toEqual([
     { trigger: 'event.cancelled', channel: 'email', reasons: [] },
     { trigger: 'reminder.due', channel: 'sms', reasons: [{ reason: 'channel_off', count: 9 }] },
+  ]);
+});
+
+it('names equal reasons once with the latest time and their number, and each message that was sent or can be sent again', () => {
+  const changed = { trigger: 'event.changed', channel: 'email', reason: 'superseded', text: 'not sent' } as const;
+  const sent = { ...changed, reason: null, text: 'sent' };
+  const why = [
+    { ...sent, at: '10:09' },
+    { ...changed, at: '10:08' },
+    { ...changed, channel: 'sms', at: '10:08' },
+    { ...changed, at: '10:07' },
+    { ...sent, at: '10:06' },
+    { ...changed, at: '10:05' },
+    { ...changed, at: '10:04', retryable: true },
+    { ...changed, at: '10:03', retryable: true },
+  ];
+  expect(joinDecisions(why)).toEqual([
+    { ...sent, at: '10:09', count: 1 },
+    { ...changed, at: '10:08', count: 3 },
+    { ...changed, channel: 'sms', at: '10:08', count: 1 },
+    { ...sent, at: '10:06', count: 1 },
+    { ...changed, at: '10:04', retryable: true, count: 1 },
+    { ...changed, at: '10:03', retryable: true, count: 1 },
   ]);
 });

@@ -78,6 +78,7 @@ function Details({ event }: { event: SchoolEvent }) {
       {/* Takes its place at the end of the page, so that it covers nothing there. */}
       <div
         ref={setBar}
+        data-bar
         data-testid="bar"
         data-print="no"
         className="sticky bottom-(--nav) z-20 -mx-4 -mb-5 border-t border-line bg-card px-4 pt-3 pb-[max(0.75rem,calc(env(safe-area-inset-bottom)-var(--nav)))] empty:hidden"

@@ -23,8 +23,11 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
   const able = (action: RegistrationAction) => rowsFor(action, selected).length;
   const text = t('registrations.selected', { count: selected.length });
   useEffect(() => announce(text), [text]);
+  // It may appear above the box that was ticked.
+  useEffect(() => void document.activeElement?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <section
+      data-bar
       aria-label={t('registrations.selection')}
       className="sticky bottom-2 z-20 mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-raised px-3 py-2.5 shadow-float max-md:bottom-16"
     >

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
-import { describeWeb, go, provideSite, type Visit } from '../support/browser.ts';
+import { CONCERT, limited, registerAll } from '../event/concert.ts';
+import { describeWeb, go, PHONE, provideSite, type Visit } from '../support/browser.ts';
 import { createEvent } from '../support/site-events.ts';
 
 describeWeb('a user with only the keyboard', () => {
@@ -21,6 +22,65 @@ describeWeb('a user with only the keyboard', () => {
     }
     throw new Error(`Tab does not lead to ${name}`);
   }
+
+  /** Whether something lies above the middle of the control that has the focus, and above its corners. */
+  const isHidden = (page: Visit): Promise<boolean> =>
+    page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement;
+      const at = focused.closest('label') ?? focused;
+      const { x, y, width, height } = at.getBoundingClientRect();
+      const shares = [0.5, 0.1, 0.9];
+      const points = shares.flatMap((right) => shares.map((down) => [x + width * right, y + height * down] as const));
+      const seen = points.map(([left, top]) => document.elementFromPoint(left, top));
+      return !seen.some((one) => one !== null && (one.contains(at) || at.contains(one)));
+    });
+
+  it('sees the control that has the focus above a bar with buttons', async () => {
+    const id = await createEvent(world, { ...CONCERT, ...limited(40) });
+    await registerAll(
+      world,
+      id,
+      Array.from({ length: 30 }, (_, at) => `student-${at}`),
+    );
+    const page = await world.visit(`/events/${id}/registrations`, { viewport: PHONE });
+    const hidden: string[] = [];
+    const tabOn = async (steps: number) => {
+      for (let step = 0; step < steps; step += 1) {
+        await page.keyboard.press('Tab');
+        if (await isHidden(page)) hidden.push(`${new URL(page.url()).pathname}: ${await focusedName(page)}`);
+      }
+    };
+    const box = page.getByRole('checkbox', { name: 'Select student-2', exact: true });
+    await box.evaluate((one) => window.scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 60));
+    await box.press('Space');
+    await page.getByRole('region', { name: 'Selected registrations' }).waitFor();
+    expect(await isHidden(page)).toBe(false);
+    await tabOn(24);
+    await go(page, '/school');
+    await page.getByLabel('Name of the school').focus();
+    await tabOn(30);
+    expect(hidden).toEqual([]);
+  });
+
+  it('sees which hour has the focus also if an event fills the hour', async () => {
+    const day = '2031-05-02';
+    await createEvent(world, draft({ start_date: day, end_date: day }));
+    const page = await world.visit(`/events?view=day&date=${day}`);
+    await page.getByRole('gridcell', { name: /, 18:00, 1 event/ }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page
+      .getByRole('gridcell', { name: /, 19:00, 1 event/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    // The mouse still reaches the event below it.
+    const isBelow = () =>
+      page.evaluate(() => document.activeElement && getComputedStyle(document.activeElement).pointerEvents);
+    expect(await isBelow()).toBe('none');
+    await page.locator(':focus').evaluate((one: HTMLElement) => {
+      one.style.pointerEvents = 'auto';
+    });
+    expect(await isHidden(page)).toBe(false);
+  });
 
   it('hears which page a link has opened', async () => {
     const page = await world.visit('/events');

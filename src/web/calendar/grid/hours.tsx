@@ -35,7 +35,8 @@ export function Hours({ days, all, columns, current }: Props) {
             data-cell={cell}
             tabIndex={cell === current ? 0 : -1}
             aria-label={`${plainDay(day)}, ${clockTime(timeAt(hour * 60))}, ${t('calendar.count', { count })}`}
-            className="border-b border-l border-line focus-visible:outline-offset-[-2px]"
+            // Above the entries, which would cover the mark of the focus.
+            className="border-b border-l border-line focus-visible:pointer-events-none focus-visible:z-1 focus-visible:outline-offset-[-2px]"
           />
         );
       })}

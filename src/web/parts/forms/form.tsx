@@ -83,7 +83,10 @@ type BarProps = Submit & { error: unknown; more?: ReactNode; children: ReactNode
 
 /** The button of a form that is a whole page, always in view, and `more` buttons before it. */
 export const SubmitBar = ({ error, more, children, ...state }: BarProps) => (
-  <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
+  <div
+    data-bar
+    className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14"
+  >
     <Failure error={error} />
     {more}
     <Button type="submit" look="main" className="max-sm:w-full" {...state}>

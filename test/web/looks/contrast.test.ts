@@ -46,4 +46,15 @@ describeWeb('every page', () => {
     expect(digit).toBe('rgba(0, 0, 0, 0)');
     expect(link).not.toBe(digit);
   });
+
+  it('marks today by the colors of a contrast theme alone', async () => {
+    const page = await world.visit('/events?view=week');
+    const today = page.locator('button[aria-current=date] > span');
+    await today.waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const [marked, paper] = await Promise.all(
+      [today, page.locator('html')].map((one) => one.evaluate((part) => getComputedStyle(part).backgroundColor)),
+    );
+    expect(marked).not.toBe(paper);
+  });
 });

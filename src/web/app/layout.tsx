@@ -86,7 +86,7 @@ export function Layout() {
               activeProps={{ className: 'text-accent-text' }}
             >
               <Picture size={20} />
-              <span className="max-w-full truncate px-px">{t(text)}</span>
+              <span className="max-w-full px-px text-center leading-none wrap-anywhere">{t(text)}</span>
             </Link>
           ))}
         </nav>

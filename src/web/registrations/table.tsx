@@ -72,7 +72,7 @@ export function RegistrationTable(props: Props) {
           )}
           <th scope="col">{t('people.name')}</th>
           {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
-            <th key={column} scope="col" className="max-lg:sr-only">
+            <th key={column} scope="col" className="max-lg:hidden">
               {t(column)}
             </th>
           ))}

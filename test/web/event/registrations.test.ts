@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { contactOf, draft, E, eventually } from '../../support/world.ts';
-import { axeFaults, describeWeb, provideSite, STAFF, type Visit } from '../support/browser.ts';
+import { axeFaults, describeWeb, PHONE, provideSite, STAFF, type Visit } from '../support/browser.ts';
 import { provideSharedPage } from '../support/shared-page.ts';
 import { createEvent } from '../support/site-events.ts';
 import { registerAll, soon } from './concert.ts';
@@ -52,6 +52,13 @@ describeWeb('the registrations page', () => {
     const page = await world.visit(pathOf(await eventWith(1)), { viewport: { width: 820, height: 1100 } });
     const badge = row(page, 'Jiří Novák').getByText('Confirmed').filter({ visible: true });
     expect(await badge.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+  });
+
+  it('has a heading for each column on a phone', async () => {
+    const page = await world.visit(pathOf(await eventWith(1)), { viewport: PHONE });
+    const cells = page.locator('tbody tr').first().getByRole('cell');
+    await cells.first().waitFor();
+    expect(await page.getByRole('columnheader').count()).toBe(await cells.count());
   });
 
   it('filters by status, kind and name, exports what matches as CSV, and keeps the filters in the URL', async () => {

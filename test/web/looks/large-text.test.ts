@@ -90,6 +90,17 @@ describeWeb('text of twice the size', () => {
     expect(tooWide).toEqual([]);
   });
 
+  it('shows whole words in the navigation of a phone also with the letters as far apart as a reader may set them', async () => {
+    const page = await site.visit('/settings', { viewport: { width: 320, height: 640 }, language: 'cs' });
+    const words = page.getByRole('navigation').locator('a > span:visible');
+    await words.filter({ hasText: 'Statistika' }).waitFor();
+    const cut = await words.evaluateAll((all: HTMLElement[]) => {
+      for (const one of all) one.style.letterSpacing = '0.12em';
+      return all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent);
+    });
+    expect(cut).toEqual([]);
+  });
+
   it('is not covered by bars in a window that is 256 px high', async () => {
     const id = await createEvent(site, { ...CONCERT, ...limited(5) });
     const page = await site.visit(`/events/${id}`, { viewport: { width: 320, height: 256 } });

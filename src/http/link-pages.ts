@@ -164,7 +164,7 @@ function respond(request: FastifyRequest, reply: FastifyReply, words: Words, sta
     })
     .send(
       `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${heading}</title><style>:root{color-scheme:light dark}` +
+        `<title>${heading}</title><style>:root{color-scheme:light dark;background:Canvas}` +
         `body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
         `button{font:inherit;padding:.6rem 1.2rem}</style>` +
         `<main><h1>${heading}</h1><p>${escapeHtml(text)}</p>${form}${link}</main></html>\n`,

@@ -46,6 +46,13 @@ describe('approval', () => {
   });
 });
 
+it('shows no registration under the address of another event, also not to its organizer', async () => {
+  const [own, other] = [await given(), await given({ id: 'of-another', organizer_id: 'another' })];
+  const { body } = await ask(PARENT, 'POST', `${E}/${other.id}/registrations`, { payload: { kind: 'attendee' } });
+  const reached = async (who: Who) => (await ask(who, 'GET', `${E}/${own.id}/registrations/${body.id}`)).status;
+  expect([await reached(person('organizer')), await reached(STAFF), await reached(PARENT)]).toEqual([404, 404, 404]);
+});
+
 it('cancels many registrations and lists those it skipped', async () => {
   const url = `${E}/${(await given({ max_attendees: 2, waitlist_enabled: true })).id}/registrations`;
   const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;

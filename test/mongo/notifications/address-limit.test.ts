@@ -44,12 +44,12 @@ test('a batch that is drafted again counts once, and the limit ends after a day'
   const clock = { at: Date.now() };
   const moved = withMovedClock(database, { now: () => new Date(clock.at) });
   const store = addressLimitStore(moved);
-  const rows = [1, 2, 3, 4, 5].map((n) => given(`again-${n}`, { given_by: 'eve' }));
-  for (let times = 0; times < 3; times += 1) expect(skipped(await limitGivenAddresses(store, rows, NOW))).toEqual([]);
-  const more = given('again-6', { given_by: 'eve' });
-  expect(skipped(await limitGivenAddresses(store, [more], NOW))).toEqual(['again-6']);
+  const batch = (...numbers: number[]) => numbers.map((n) => given(`again-${n}`, { given_by: 'eve' }));
+  const limited = async (rows: Delivery[]) => skipped(await limitGivenAddresses(store, rows, NOW));
+  for (let times = 0; times < 3; times += 1) expect(await limited(batch(1, 2, 3))).toEqual([]);
+  expect(await limited(batch(4, 5, 6))).toEqual(['again-6']);
   clock.at += 86_400_000 + 1;
-  expect(skipped(await limitGivenAddresses(store, [more], NOW))).toEqual([]);
+  expect(await limited(batch(6))).toEqual([]);
 });
 
 test('a preview counts on from batch to batch after the messages of the last day, and stores nothing', async () => {

@@ -106,8 +106,10 @@ test('records a result that comes after the lease ran out, unless another worker
   expect(await store.find('h2')).toMatchObject({ status: 'claimed', claim: 'two', fence: 2 });
 });
 
-test('does not lease a row that got another reader after it was read', async () => {
-  const { store, rows } = await waiting('c1');
+test.each([null, 1])('does not lease a row that got another reader after it was read (fence: %s)', async (fence) => {
+  const { store } = await waiting('c1');
+  await database.collection('deliveries').updateOne({ _id: 'c1' }, [{ $set: { fence: fence ?? '$$REMOVE' } }]);
+  const rows = await store.findDue(['c1'], channel);
   const ada = { user_id: 'ada', name: 'Ada', on_behalf_of: [] };
   await store.mergeReaders(rows.map((row) => ({ ...row, also: [ada] })));
   expect(await store.lease(rows, 'one', LEASE_MS)).toEqual([]);

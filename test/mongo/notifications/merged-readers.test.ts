@@ -15,12 +15,14 @@ const draft = aDelivery({ user_id: 'karl', name: 'Karl', on_behalf_of: [anna], r
 async function after(row: Partial<Delivery>): Promise<Delivery> {
   const store = deliveryStore(database);
   const first = aDelivery({ registration_ids: ['of-eva'], ...row });
-  await store.insertMany([first]);
+  const ofAnother = aDelivery({ id: 'of-another', address: 'ada@people.example' });
+  await store.insertMany([ofAnother, first]);
   const { collided } = await store.insertMany([draft]);
   expect(collided).toMatchObject([first]);
   await store.mergeReaders(collided.map((known) => withReadersOf(known, draft)));
   // A repeat changes nothing.
   await store.mergeReaders(collided.map((known) => withReadersOf(known, draft)));
+  expect(await store.find('of-another')).toMatchObject({ also: [], fence: 0 });
   return (await store.find(first.id)) as Delivery;
 }
 
@@ -28,6 +30,13 @@ test('a waiting row adds the other people of its address and keeps its own perso
   const row = await after({ status: 'waiting' });
   expect(row).toMatchObject({ user_id: 'eva', status: 'waiting', also: [karl], on_behalf_of: [] });
   expect([...row.registration_ids].sort()).toEqual(['of-anna', 'of-eva']);
+});
+
+test('a row that waits until later is due with the earlier of both messages', async () => {
+  expect(await after({ due_at: new Date(draft.due_at.getTime() + 3_600_000) })).toMatchObject({ due_at: draft.due_at });
+  await database.collection('deliveries').deleteMany({});
+  const earlier = new Date(draft.due_at.getTime() - 3_600_000);
+  expect(await after({ due_at: earlier })).toMatchObject({ due_at: earlier });
 });
 
 test.each(['opted_out', 'registration_ended', 'left_school', 'not_guardian'] as const)(

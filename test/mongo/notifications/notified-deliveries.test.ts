@@ -24,10 +24,12 @@ test('an announcement that is sent again may have reached its reader, so that it
   );
   await store.insertMany(rows);
   const reached = ['in flight', 'quarantined after two crashes', 'sent', 'sent again in vain', 'to be sent again'];
-  const corrected = await store.listAnnounced(SCOPE, ['e1'], { after: null, limit: 100 });
-  expect(corrected.map((row) => row.user_id).sort()).toEqual(reached);
-  const notified = await store.listReachedSince(SCOPE, 'e1', new Date(0), { after: null, limit: 100 });
-  expect(notified.map((row) => row.user_id).sort()).toEqual(reached);
+  const corrected = await store.listAnnounced(SCOPE, ['e1'], { after: null, limit: 2 });
+  const others = await store.listAnnounced(SCOPE, ['e1'], { after: `${corrected[1]?.id}`, limit: 100 });
+  expect([...corrected, ...others].map((row) => row.user_id)).toEqual(reached);
+  await store.insertMany([aDelivery({ id: 'before', event_id: 'e1', status: 'sent', settled_at: new Date(1) })]);
+  const notified = await store.listReachedSince(SCOPE, 'e1', new Date(2), { after: null, limit: 100 });
+  expect(notified.map((row) => row.user_id)).toEqual(reached);
 });
 
 test('finds the messages of other facts to people about events, on the channel and the one that takes over, oldest first', async () => {
@@ -42,6 +44,7 @@ test('finds the messages of other facts to people about events, on the channel a
     { user_id: 'of another tenant', tenant_id: 't2' },
   ];
   await store.insertMany(rows.map((more) => aDelivery({ ...older, id: `other ${more.user_id}`, ...more })));
+  await store.insertMany([aDelivery({ ...older, id: 'other', user_id: 'of another reader' })]);
   const user_ids = rows.map(({ user_id }) => `${user_id}`);
   const found = await store.findOthers({ ...SCOPE, event_ids: ['e6'], channel: 'sms', user_ids }, 'f2');
   expect(found.map(({ user_id }) => user_id)).toEqual([expect.any(String), expect.any(String), 'later']);

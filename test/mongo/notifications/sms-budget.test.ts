@@ -20,4 +20,8 @@ test('concurrent sends never exceed the budget, which each tenant and day has of
   expect(await Promise.all([store.readUsed('t1', new Date()), store.readUsed('t1', tomorrow)])).toEqual([101, 0]);
   const later = smsBudgetStore({ ...database, clock: { now: () => tomorrow } });
   expect(await later.take('t1', 100, 100)).toBe(true);
+  // A message that was taken before midnight.
+  expect(await later.take('t2', 10, 100)).toBe(true);
+  await later.giveBack('t2', 40);
+  expect(await later.take('t2', 100, 100)).toBe(false);
 });

@@ -67,6 +67,20 @@ describe('a due attempt', () => {
     expect(await deliverDue()).toBe(0);
   });
 
+  test('goes to its own receiver, and keeps its result when the next one is refused', async () => {
+    await subscribe({ id: 'webhook-0', url: 'https://other.example/' });
+    await subscribe();
+    for (const id of ['fact-1', 'fact-2']) await record(aFact('event.published', {}, { id }));
+    await deliverOne('webhook-1');
+    receiver.answer = refuses();
+    expect([await deliverOne('webhook-1'), await deliverOne('webhook-1')]).toEqual([true, false]);
+    expect(receiver.posted.map(({ url }) => url)).toEqual(['https://hook.example/', 'https://hook.example/']);
+    const tried = await attemptsOf();
+    expect(tried.map(({ status }) => status).sort()).toEqual(['delivered', 'pending']);
+    for (const { id } of tried)
+      expect(await stores.webhookAttempts.replay(SCOPE, 'webhook-1', id, receiver.now)).toMatchObject({ id });
+  });
+
   test('is tried ten times in three days with the same id and body, then it has failed', async () => {
     await subscribe();
     await record();

@@ -44,9 +44,11 @@ describeWeb('the questions of an event in the form', () => {
     await page.getByRole('button', { name: 'Remove: Question 3' }).click();
     await page.getByRole('link', { name: /More details/ }).click();
     // A blank attachment is not saved, and the error of the next one stays in its place.
+    const names = page.getByRole('textbox', { name: 'Name', exact: true });
     await page.getByRole('button', { name: 'Add a link' }).click();
+    await names.and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: 'Add a link' }).click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('Plan');
+    await names.nth(1).fill('Plan');
     await page.getByRole('link', { name: /Registration/ }).click();
     await page.locator('[aria-invalid=true]').waitFor();
     // On a small phone with text of double size.

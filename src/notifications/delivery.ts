@@ -85,12 +85,6 @@ export const RETRYABLE_REASONS = [
 ] as const satisfies readonly Reason[];
 type RetryableReason = (typeof RETRYABLE_REASONS)[number];
 
-/** Whether staff may send a single message again; they may also have corrected an address that was suppressed. */
-export const isRetryable = ({ status, reason }: Pick<Delivery, 'status' | 'reason'>): boolean =>
-  status === 'failed'
-    ? (RETRYABLE_REASONS as readonly (Reason | null)[]).includes(reason)
-    : status === 'skipped' && reason === 'suppressed';
-
 /** Prefix of the detail of a row that was sent in a digest; the id of the digest's first row follows. */
 export const IN_DIGEST = 'in_digest ';
 

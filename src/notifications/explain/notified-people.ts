@@ -3,7 +3,7 @@ import { fromKeys } from '../../core/objects.ts';
 import { nameFilter } from '../../core/plain-text.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Delivery, type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
-import { reasonOfState } from '../policy/gate.ts';
+import { reasonOfState, reasonOfUnfit } from '../policy/gate.ts';
 import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 
@@ -23,7 +23,7 @@ export type StoppedMessages = { event_id: string; triggers: readonly Trigger[]; 
 export function stoppedMessagesOf(event: SchoolEvent): StoppedMessages | null {
   if (event.status !== 'cancelled') return null;
   const triggers = ALL_TRIGGERS.filter((trigger) => reasonOfState({ trigger }, event));
-  return { event_id: event.id, triggers, reason: event.is_message ? 'withdrawn' : 'event_state' };
+  return { event_id: event.id, triggers, reason: reasonOfUnfit(event) };
 }
 
 /** Why the message will not be sent. One about several dates still names the others. */

@@ -8,7 +8,7 @@ import { loadChildren } from '../../people/audience.ts';
 import type { Scope } from '../../people/caller.ts';
 import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import { type Delivery, isOpen, isRetryable, isSent } from '../delivery.ts';
+import { type Delivery, isOpen, isSent, RETRYABLE_REASONS, type Reason } from '../delivery.ts';
 import {
   isOwnCancellation,
   type NoMessageInput,
@@ -166,6 +166,12 @@ async function loadRowsOfDate(
   const ofEvent = new Set(registrations.filter(({ event_id }) => event_id === event.id).map(({ id }) => id));
   return rows.filter((row) => !isOfSeries(row) || row.registration_ids.some((id) => ofEvent.has(id)));
 }
+
+/** Whether staff may send a single message again; they may also have corrected an address that was suppressed. */
+const isRetryable = ({ status, reason }: Pick<Delivery, 'status' | 'reason'>): boolean =>
+  status === 'failed'
+    ? (RETRYABLE_REASONS as readonly (Reason | null)[]).includes(reason)
+    : status === 'skipped' && reason === 'suppressed';
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */
 type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };

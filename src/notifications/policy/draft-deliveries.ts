@@ -8,7 +8,7 @@ import { hasOptedOut, type PreferencesByPerson } from '../../people/preferences.
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { type Deferral, deferralOf, quietsOf } from './deferral.ts';
-import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
+import { isSilencedOn, type NamedDate } from './gate.ts';
 import { type Destination, destinationsOf, type Recipient, withoutAddress, withReadersOf } from './recipients.ts';
 import { channelsOf, fallbackOf } from './trigger.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
@@ -209,4 +209,10 @@ export function mergedRow(row: Delivery, now: Date): Delivery {
     reason: 'same_address',
     settled_at: now,
   };
+}
+
+/** When the message has become useless for all its dates; null: never. */
+export function expiryOf({ dates, trigger }: { dates: readonly NamedDate[]; trigger: Trigger }): Date | null {
+  const ends = dates.map(({ event }) => ruleOf(trigger).expiresAt(event));
+  return ends.some((end) => end === null) ? null : new Date(Math.max(...ends.map(Number)));
 }

@@ -8,7 +8,7 @@ import { hasOptedOut, type PreferencesByPerson } from '../../people/preferences.
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import { type Delivery, type Reader, type Reason, sequenceIn } from '../delivery.ts';
 import { entitledReaders, presentReaders, remainingReaders, subjectsOf, type Ties } from './recipients.ts';
-import { ruleOf, type Trigger } from './trigger-table.ts';
+import { ruleOf } from './trigger-table.ts';
 
 /** The current state, read after the row was leased. */
 export type Now = Ties & {
@@ -79,8 +79,12 @@ function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, { at, reg
 /** Why the state of the event stops the message; null if it fits. */
 export function reasonOfState(delivery: Pick<Delivery, 'trigger'>, event: SchoolEvent): Reason | null {
   if (ruleOf(delivery.trigger).fits.includes(event.status) || isBetweenMeetings(delivery, event)) return null;
-  return event.is_message ? 'withdrawn' : 'event_state';
+  return reasonOfUnfit(event);
 }
+
+/** Why a message is not sent that no longer fits the state of its event. */
+export const reasonOfUnfit = ({ is_message }: Pick<SchoolEvent, 'is_message'>): Reason =>
+  is_message ? 'withdrawn' : 'event_state';
 
 /** Whether it still concerns the people it was drafted for, and is news to them. */
 function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Reason | null {
@@ -236,12 +240,6 @@ export function isOutdated(
     default:
       return isReplaced;
   }
-}
-
-/** When the message has become useless for all its dates; null: never. */
-export function expiryOf({ dates, trigger }: { dates: readonly NamedDate[]; trigger: Trigger }): Date | null {
-  const ends = dates.map(({ event }) => ruleOf(trigger).expiresAt(event));
-  return ends.some((end) => end === null) ? null : new Date(Math.max(...ends.map(Number)));
 }
 
 const isStillPlanned = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import {
-  expiryOf,
-  gateOfDates,
-  isSilencedOn,
-  type Now,
-  statesOfDates,
-} from '../../../src/notifications/policy/gate.ts';
+import { expiryOf } from '../../../src/notifications/policy/draft-deliveries.ts';
+import { gateOfDates, isSilencedOn, type Now, statesOfDates } from '../../../src/notifications/policy/gate.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

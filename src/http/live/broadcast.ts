@@ -10,7 +10,7 @@ import type { LiveStream, OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
-/** How many streams hear of changes in one window: all pages of a school that load their events again at once stop a process. */
+/** How many streams get changes in one window: if all pages of a school load their events again at once, a process is overloaded. */
 const STREAMS = 25;
 const pauseForWindow = () => delay(CHANGES_WINDOW_MS, null, { ref: false });
 /** How far back the changes of a new stream begin, because a page loads its events before its stream opens. */
@@ -21,7 +21,7 @@ const BATCH = 500;
 /** Broadcasts the ids of changed events to the people who may see them (`src/events/rules/hints.ts`). */
 export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' | 'findHidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
-  let telling = false;
+  let isSending = false;
   /** When an event changed last, the oldest change first. */
   const recent = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
 
   function on(id: string): void {
     changed.add(id);
-    if (!telling) void tell();
+    if (!isSending) void sendChanged();
     forgetOlder();
     recent.delete(id);
     recent.set(id, performance.now());
@@ -42,18 +42,18 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'loadVisibility' |
     }
   }
 
-  async function tell(): Promise<void> {
-    telling = true;
+  async function sendChanged(): Promise<void> {
+    isSending = true;
     while (changed.size > 0) {
       await pauseForWindow();
       const ids = [...changed];
       changed = new Set();
       await broadcast(ids, eventStreams()).catch(() => streams.end(eventStreams(), 'lost'));
     }
-    telling = false;
+    isSending = false;
   }
 
-  /** Tells a group of streams in each window. What changes meanwhile is told afterwards. */
+  /** Sends to a group of streams in each window. What changes meanwhile is sent afterwards. */
   async function broadcast(ids: readonly string[], to: readonly LiveStream[]): Promise<void> {
     if (to.length === 0) return;
     for (const some of chunksOf(ids, BATCH)) {

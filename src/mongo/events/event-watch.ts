@@ -14,7 +14,7 @@ const CHANGED = [
   { $project: { documentKey: 1 } },
 ];
 
-/** Maximum age of a fact that belongs to a change that is told now: a process with 5,000 streams needs a minute to tell all. */
+/** Maximum age of a fact that belongs to a change that is broadcast now: to 5,000 streams of a process that takes a minute. */
 const RECENT_MS = 150_000;
 
 export function eventWatch(database: Database): EventWatch {

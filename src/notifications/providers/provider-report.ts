@@ -56,10 +56,11 @@ export async function recordStatusCallback(
   const detail = `twilio ${error_code ?? status}`;
   const reason = BY_CODE[error_code ?? ''] ?? 'refused';
   const isRecorded = await deliveries.recordProviderReport(id, { arrived: false, fence, provider_id, detail, reason });
-  const row = isRecorded ? await deliveries.find(id) : null;
+  if (!isRecorded || (reason !== 'bad_address' && reason !== 'opted_out')) return;
+  const row = await deliveries.find(id);
   if (!row?.address) return;
   if (reason === 'bad_address') await suppressions.add(row, row.channel, row.address, { kind: 'bounced', why: detail });
-  if (reason === 'opted_out') for (const sender of senders) await suppressions.recordStop(sender, row.address);
+  else for (const sender of senders) await suppressions.recordStop(sender, row.address);
 }
 
 /**

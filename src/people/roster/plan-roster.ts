@@ -64,18 +64,13 @@ export async function planRoster(
     const input = merged(person, known, others(known?.roles ?? []));
     const faults = faultsOf(input);
     if (faults.length > 0) {
-      plan.conflicts.push(...faults.map(({ pointer, message }) => conflictOf(person, pointer, message)));
+      plan.conflicts.push(
+        ...faults.map(({ pointer, message }) => conflictOf(person, pointer.slice(1), 'invalid', message, true)),
+      );
       return;
     }
     if (known && !sharesWord(known.name, person.name))
-      plan.conflicts.push({
-        file: person.file,
-        row: person.row,
-        field: 'user_id',
-        rule: 'other_name',
-        value: known.name,
-        skipped: false,
-      });
+      plan.conflicts.push(conflictOf(person, 'user_id', 'other_name', known.name));
     planPerson(plan, known, { ...scope, ...completed(input), updated_at: now, in_roster: true });
   });
   const rostered = contacts.filter(({ in_roster, left_at }) => in_roster && !left_at);
@@ -119,24 +114,30 @@ function changedFields(before: Contact, after: Contact): ChangedField[] {
   return CHANGED_FIELDS.filter((field) => form(before[field]) !== form(after[field]));
 }
 
-/** Whether two names have a word in common, as after a marriage: some programs give the id of a leaver to another person. */
+/** Whether two names share a word, as they do after a marriage. Some programs reuse the id of someone who has left. */
 const sharesWord = (name: string, other: string): boolean => {
   const words = searchWords(other);
   return searchWords(name).some((word) => words.includes(word));
 };
 
-const conflictOf = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {
-  return { file, row, field: pointer.slice(1), rule: 'invalid', value: message, skipped: true };
-};
+/** @param skipped whether the row is not imported */
+const conflictOf = (
+  { file, row }: RosterPerson,
+  field: string,
+  rule: Conflict['rule'],
+  value: string,
+  skipped = false,
+): Conflict => ({ file, row, field, rule, value, skipped });
 
 /** One conflict for each further person of an e-mail address: they are imported, and get one message together. */
 function sharedAddresses(people: readonly RosterPerson[]): Conflict[] {
   const owners = new Set<string>();
-  return people.flatMap(({ email, file, row }): Conflict[] => {
+  return people.flatMap((person) => {
+    const { email } = person;
     if (!email) return [];
     const form = sameAddressForm(email);
     const isShared = owners.has(form);
     owners.add(form);
-    return isShared ? [{ file, row, field: 'email', rule: 'same_email', value: email, skipped: false }] : [];
+    return isShared ? conflictOf(person, 'email', 'same_email', email) : [];
   });
 }

@@ -10,8 +10,8 @@ type StreamEnd = 'token' | 'shutdown' | 'lost';
 /** High-water mark in bytes: a slower client is disconnected and reconnects with the last id it saw. */
 const BUFFER_MAX = 256 * 1024;
 /**
- * When a browser reconnects, in milliseconds: after `least`, and up to 3 seconds and `perStream` for each open stream later, because a
- * stopping process disconnects all its clients at once and each loads its page again.
+ * When a browser reconnects, in milliseconds: after `least`, plus a random share of `jitter` and of `perStream` for each open stream.
+ * Otherwise all clients of a process that stops would load their pages again at the same moment.
  */
 const RETRY_MS = { least: 1_000, jitter: 3_000, perStream: 10 };
 

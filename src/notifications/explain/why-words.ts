@@ -179,7 +179,7 @@ export const noMessageInWords = (reason: NoMessageReason, locale: Locale): strin
 const STOPPED = { en: 'will not be sent', cs: 'neodešle se' } as const;
 
 /**
- * What happened to a message that concerns this person, for staff.
+ * Says for staff what happened to a message that concerns this person.
  * @param stop why the message would not be sent any more, if that is known
  */
 export function decisionInWords(row: Delivery, user_id: string, locale: Locale, stop: Reason | null = null): string {

@@ -31,7 +31,7 @@ export async function openSeatBook(
   return seatBookOf(event, known, waiting, { leavers, locked: tx !== undefined });
 }
 
-/** Loads the first people on the waitlist, so many that `promotions` of them have not left the school. */
+/** Loads the front of the waitlist, with at least `promotions` people who are still at the school, if there are as many. */
 async function loadWaiting(
   { registrations, contacts }: SeatDeps,
   event: SchoolEvent,

@@ -193,13 +193,14 @@ describe('every message', () => {
   const cases = ALL_TRIGGERS.flatMap((trigger) => LOCALES.map((locale) => ({ trigger, locale })));
 
   test.each(cases)(
-    '$trigger in $locale has text, HTML, a subject, a preview, and both links',
+    '$trigger in $locale has text, HTML with a heading, a subject, a preview, and both links',
     async ({ trigger, locale }) => {
       const content = contentFor(trigger, { locale });
       const mail = await received(written(content));
       expect(mail.subject).toContain(content.event.title);
       expect(mail.html).toContain(`lang="${locale}"`);
       expect(mail.html).toContain('display:none');
+      expect(mail.html).toContain('role="heading" aria-level="1"');
       // A message of the school is all there is to read: its mail has no details and no page to open.
       const isWhole = content.event.when !== '' || trigger === 'event.unpublished';
       for (const body of [mail.text, mail.html]) {

@@ -30,6 +30,7 @@ export function transactionsOn(client: mongo.MongoClient): { transact: Transact;
       reap();
       throw new WriteConflict('another transaction committed first', { cause: error });
     } finally {
+      callbacks.delete(session);
       await session.endSession();
     }
   }
@@ -80,11 +81,12 @@ async function commit(session: mongo.ClientSession): Promise<void> {
 
 type Callback = () => void;
 
-const callbacks = new WeakMap<object, Callback[]>();
+/** By the session of each open transaction of this process. */
+const callbacks = new Map<mongo.ClientSession, Callback[]>();
 
 /** Calls `callback` after this transaction has committed; never if the process ends in between, so only for optional work. */
 export function afterCommit(tx: Tx, callback: Callback): void {
-  callbacks.get(tx)?.push(callback);
+  callbacks.get(tx as unknown as mongo.ClientSession)?.push(callback);
 }
 
 /** Only a process that was killed or paused leaves a transaction idle for this long. */
@@ -94,8 +96,8 @@ const CHECK_EVERY_MS = 2_000;
 /**
  * Returns a function that ends abandoned transactions of this program, at most every two seconds; call it after a write
  * conflict. The transaction of a killed process locks its rows until the server's `transactionLifetimeLimitSeconds`, a
- * minute by default. A process that was only paused restarts its transaction. If the server refuses the query, its own
- * limit applies.
+ * minute by default. A process that was only paused restarts its transaction. Those of this process are left, since a busy
+ * one would never finish. If the server refuses the query, its own limit applies.
  */
 export function transactionReaper(client: mongo.MongoClient, afterMs = ABANDONED_AFTER_MS): () => void {
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -111,12 +113,14 @@ async function endAbandoned(client: mongo.MongoClient, afterMs: number): Promise
   const admin = client.db('admin');
   // The name of a process follows that of the program; transactions of other programs are never ended.
   const [program] = (client.options.appName ?? '').split(' ');
+  const own = [...callbacks.keys()].map(({ id }) => id?.id);
   const found = admin.aggregate<{ lsid: { id: unknown } }>([
     { $currentOp: { allUsers: false, idleSessions: true } },
     {
       $match: {
         type: 'idleSession',
         appName: { $regex: `^${program}\\b` },
+        'lsid.id': { $nin: own },
         'transaction.timeInactiveMicros': { $gt: afterMs * 1_000 },
       },
     },

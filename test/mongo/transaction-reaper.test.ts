@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../src/mongo/database.ts';
 import { openDatabase } from '../../src/mongo/open-database.ts';
-import { transactionReaper } from '../../src/mongo/transactions.ts';
+import { transactionReaper, transactionsOn } from '../../src/mongo/transactions.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
 
@@ -107,4 +107,17 @@ test('transactions of other programs are not ended', async () => {
   await eventually('ours is ended', isFree);
   await left.commitTransaction();
   expect(await database.collection('events').findOne({ _id: 'other' })).toEqual({ _id: 'other', mine: true });
+});
+
+test('a slow transaction of the same process is not ended', async () => {
+  await leaveOne(PROGRAM, 'held');
+  const connection = await connect(PROGRAM);
+  const client = connection.getClient();
+  const events = connection.collection('events');
+  await transactionsOn(client).transactOnce(async (tx) => {
+    await events.updateOne({ _id: 'other' } as never, { $set: { ours: true } }, { session: tx as never });
+    transactionReaper(client, 0)();
+    await eventually('that of a killed process is ended', isFree);
+  });
+  expect(await events.findOne({ _id: 'other' } as never)).toEqual({ _id: 'other', ours: true });
 });

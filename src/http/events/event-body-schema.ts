@@ -24,8 +24,15 @@ export const NEW_EVENT_FIELDS = map(EVENT_FIELDS, (schema, name) =>
   (REQUIRED_FIELDS as readonly string[]).includes(name) ? schema : optional(schema),
 );
 
+/** Fields that only the service sets. A body that names one of them gets an error that says so. */
+export const READ_ONLY_FIELDS = [
+  'version',
+  ...Object.keys(EVENT.properties).filter((name) => !Object.hasOwn(EVENT_FIELDS, name)),
+];
+
 export const NEW_EVENT = Type.Unsafe<NewEvent>(
   strict(NEW_EVENT_FIELDS, {
+    'x-read-only': READ_ONLY_FIELDS,
     examples: [
       {
         title: 'Autumn concert',
@@ -52,12 +59,6 @@ const clearable = (members: Fields) => nullable(strict(map(members, (schema) => 
 /** An edit has no defaults, and null clears a list. */
 const editable = ({ default: initial, ...schema }: TSchema & { default?: unknown }) =>
   optional(Array.isArray(initial) ? nullable(schema) : schema);
-
-/** Fields that only the service sets. An edit that names one of them gets an error that says so. */
-export const READ_ONLY_FIELDS = [
-  'version',
-  ...Object.keys(EVENT.properties).filter((name) => !Object.hasOwn(EVENT_FIELDS, name)),
-];
 
 /** A merge patch (RFC 7396): every field may be left out, null clears what can be empty, objects are merged into. */
 export const EVENT_PATCH = strict(

@@ -94,8 +94,8 @@ describe('creating an event', () => {
     ['an operator', { ...NEW, title: { $ne: 1 } }, ['/title must be text']],
     ['a number as text', { ...NEW, max_attendees: '30' }, ['/max_attendees must be a whole number or null']],
     ['a boolean as text', { ...NEW, all_day: 'true' }, ['/all_day must be true or false']],
-    ['a status', { ...NEW, status: 'published' }, ['/status is not a known field']],
-    ['a tenant', { ...NEW, tenant_id: 't2' }, ['/tenant_id is not a known field']],
+    ['a status', { ...NEW, status: 'published' }, ['/status can’t be changed: the service sets this field']],
+    ['a tenant', { ...NEW, tenant_id: 't2' }, ['/tenant_id can’t be changed: the service sets this field']],
     ['a nested stranger', { ...NEW, location: { floor: 2 } }, ['/location/floor is not a known field']],
     [
       'an unknown level',

@@ -56,12 +56,11 @@ export const isHeld = (event: Pick<SchoolEvent, 'held_until'>, now: Date): boole
 /** An undo that publishes an event again must not move it, because no one would be notified of that. */
 const ANNOUNCED: readonly (keyof SchoolEvent)[] = ['schedule_version', 'location_name', 'location'];
 
-/** The changed fields before and after, and time and place of a published event: an undo is refused if one changes again. */
+/** The changed fields before and after, and time and place: an undo is refused if one changes again. */
 export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SchoolEvent)[];
-  const isFixed = (name: keyof SchoolEvent) => before.status === 'published' && ANNOUNCED.includes(name);
   const differs = (name: keyof SchoolEvent) => canonical(before[name]) !== canonical(after[name]);
-  const changed = names.filter((name) => name !== 'version' && (isFixed(name) || differs(name)));
+  const changed = names.filter((name) => name !== 'version' && (ANNOUNCED.includes(name) || differs(name)));
   const only = (event: SchoolEvent) => Object.fromEntries(changed.map((name) => [name, event[name] ?? null]));
   return { id: after.id, before: only(before), after: only(after) };
 }
@@ -77,5 +76,5 @@ export async function listHistory(
     ({ id, type }) => (before === undefined || id < before) && (types?.includes(type) ?? true),
   );
   const recorded = await facts.listOfEvent(event, event.id, { limit, before, types });
-  return [...byId([...held, ...recorded]).values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  return [...byId([...held, ...recorded]).values()].sort((a, b) => (a.id < b.id ? 1 : -1));
 }

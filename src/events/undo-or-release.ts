@@ -33,7 +33,7 @@ export async function undoChange(deps: EventDeps, caller: Caller, id: string): P
     const events = await loadEvents(deps, caller, change, tx);
     if (change.state === 'undone') return change;
     const now = deps.clock.now();
-    if (change.state === 'released' || change.until <= now) throw notUndoable('late');
+    if (change.until <= now) throw notUndoable('late');
     const changes = change.events.map((fields) => {
       const event = events.get(fields.id);
       const after = event && restored(event, fields);

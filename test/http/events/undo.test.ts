@@ -53,6 +53,7 @@ describe('a change that is held', () => {
     const before = { events: await eventsOf(served), reminders: await remindersOf(served, id) };
     const facts = await served.tables.facts();
 
+    pass(served, 1);
     const { status: answered, body } = await hold(served, action, id);
     expect(answered).toBe(200);
     expect(body.undo).toEqual({
@@ -85,6 +86,9 @@ describe('a change that is held', () => {
     pass(served, 1);
     expect(await releaseDue(served.stores)).toBe(1);
     expect(await releaseDue(served.stores)).toBe(0);
+    expect(await served.stores.heldChanges.findNextDue()).toBeNull();
+    const change = await served.stores.database.collection('held_changes').findOne({});
+    expect(change?.expires_at).toEqual(new Date(served.now.at.getTime() + 3_600_000));
     expect((await served.tables.facts()).map(({ type }) => type)).toEqual([fact]);
     expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 409, body: { code: 'not_undoable' } });
     const planned = (await remindersOf(served, id)).filter((row) => row.status === 'planned');
@@ -150,6 +154,20 @@ describe('a change that is held', () => {
     expect((await undo(served, change_id, colleague)).status).toBe(200);
   });
 
+  it('has its reminders again, as it was edited meanwhile, and another ETag than before it was undone', async () => {
+    const { id } = await served.given({ status: 'draft', reminders: REMINDERS });
+    expect((await served.ask(STAFF, 'POST', `${E}/${id}/publish`)).status).toBe(200);
+    pass(served, 1);
+    const { change_id } = (await hold(served, 'unpublish', id)).body.undo;
+    pass(served, 1);
+    const edited = await served.ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { title: 'Better' } });
+    expect((await undo(served, change_id)).status).toBe(200);
+    expect(await remindersOf(served, id)).toMatchObject([{ status: 'planned' }]);
+    const { body, headers } = await served.ask(STAFF, 'GET', `${E}/${id}`);
+    expect(body).toMatchObject({ status: 'published', title: 'Better', updated_at: edited.body.updated_at });
+    expect(headers.etag).not.toBe(edited.headers.etag);
+  });
+
   it('keeps registrations and edits that were made meanwhile', async () => {
     const { id } = await served.given({ status: 'draft', registration_type: 'optional' });
     const { change_id } = (await hold(served, 'publish', id)).body.undo;
@@ -188,13 +206,21 @@ describe('a change that is held', () => {
     expect((await served.ask(STAFF, 'GET', `${E}/${id}`)).body.status).toBe('draft');
   });
 
-  it('is undone in all dates of a series together', async () => {
-    const served = await made();
+  it('is undone or released in all dates of a series together', async () => {
+    const served = await made({ reminders: REMINDERS });
     const before = await eventsOf(served);
-    const { body } = await hold(served, 'publish', served.idOf(1), 'hold_seconds=10&scope=following');
+    const holdThree = () => hold(served, 'publish', served.idOf(1), 'hold_seconds=10&scope=following');
+    const { body } = await holdThree();
     expect(body.occurrences.changed).toHaveLength(3);
     expect((await undo(served, body.undo.change_id)).body.event_ids).toHaveLength(3);
     expect(await eventsOf(served)).toEqual(before);
+    await holdThree();
+    const history = async () => (await served.ask(EVERYTHING, 'GET', `${E}/${served.idOf(2)}/timeline`)).body.data;
+    const held = await history();
+    pass(served, 11);
+    expect(await releaseDue(served.stores)).toBe(1);
+    expect(await history()).toEqual(held);
+    for (const n of [1, 2, 3]) expect(await remindersOf(served, served.idOf(n))).toHaveLength(1);
   });
 
   it('is not undone if a new rule has given the series another event on the deleted date', async () => {

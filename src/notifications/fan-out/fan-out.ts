@@ -204,7 +204,6 @@ export async function limitGivenAddresses(
   const counted = rows.filter(isCounted);
   if (counted.length === 0) return rows;
   const within = await limit.take(counted, MESSAGES_PER_GIVEN_ADDRESS);
-  const skipped = { status: 'skipped', reason: 'address_limit', settled_at: now, due_at: now } as const;
-  const notDeferred = { held_until: null, held_for: null, digest_key: null };
-  return rows.map((row) => (isCounted(row) && !within.has(row.id) ? { ...row, ...skipped, ...notDeferred } : row));
+  const skipped = { status: 'skipped', reason: 'address_limit', settled_at: now } as const;
+  return rows.map((row) => (isCounted(row) && !within.has(row.id) ? { ...row, ...skipped } : row));
 }

@@ -5,19 +5,20 @@ import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { DeliveryResult } from '../../../src/notifications/policy/retry.ts';
 import { FACT_VERSION } from '../../../src/outbox/fact.ts';
-import type { FactPart } from '../../../src/outbox/ports.ts';
+import type { FactPart, UnpublishedFact } from '../../../src/outbox/ports.ts';
 import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact, fanOutParts } from '../../support/message-builders.ts';
 
 const IN_APP = ['in_app'] as const;
 const event = anEvent({ status: 'published', published_at: NOW, updated_at: NOW });
 const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW });
+const cancelled = aFact('event.cancelled', {}, { event_id: event.id, occurred_at: NOW });
 const TEXT_FAILS = 'person-00001';
 const OPTED_OUT = 'person-00002';
 
 const people = (length: number) => Array.from({ length }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
 
-type Write = { rows: readonly Delivery[]; end(): void; fail(error: Error): void };
+type Write = { rows: readonly Delivery[]; end(collided?: readonly Delivery[]): void; fail(error: Error): void };
 
 /** Fans out at a school that announces in-app only; the test ends each write. */
 function startFanOut({ contacts = people(4), status = event.status } = {}) {
@@ -25,9 +26,10 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
   const checkpoints: string[] = [];
   const signalled: string[] = [];
   const results: DeliveryResult['to'][] = [];
-  const published: number[][] = [];
+  const published: (boolean | number[])[][] = [];
   let parts: readonly FactPart[] = [];
   let isProcessed = false;
+  let deferred = 0;
   const deps = {
     ...fanOutParts,
     contentOf: cachedContents(),
@@ -36,6 +38,9 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
       return { title: 'Concert', body: person.name };
     },
     report: ({ to }: DeliveryResult) => void results.push(to),
+    onInAppDeferred: () => {
+      deferred += 1;
+    },
     clock: { now: () => NOW },
     facts: {
       findWithParts: async () => ({ fact, parts }),
@@ -65,17 +70,29 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
       isBeingAnnounced: async () => false,
       insertMany: (rows: readonly Delivery[]) =>
         new Promise<{ collided: Delivery[] }>((resolve, fail) => {
-          writes.push({ rows, end: () => resolve({ collided: [] }), fail });
+          writes.push({ rows, end: (collided = []) => resolve({ collided: [...collided] }), fail });
         }),
     },
     inbox: {
       signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ user_id }) => user_id)),
     },
     openChannels: new Set(IN_APP),
-    factQueue: { publishParts: async (_: unknown, numbers: number[]) => void published.push(numbers) },
+    factQueue: {
+      publishParts: async ({ urgent }: UnpublishedFact, parts: number[]) => void published.push([urgent, parts]),
+    },
   } as unknown as FanOutDeps;
   const running = fanOut(deps, fact.id).then(async (rows) => [rows, await fanOut(deps, fact.id, 0)]);
-  return { running, deps, writes, published, checkpoints, signalled, results, isProcessed: () => isProcessed };
+  return {
+    running,
+    deps,
+    writes,
+    published,
+    checkpoints,
+    signalled,
+    results,
+    isProcessed: () => isProcessed,
+    deferred: () => deferred,
+  };
 }
 
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 20_000, interval: 5 });
@@ -85,7 +102,7 @@ test('writes the next batch of a part only after the one before is stored and it
   const { running, writes, published, checkpoints, isProcessed } = startFanOut({ contacts: people(2_500) });
   for (const [n, first] of ['person-00000', 'person-01000', 'person-02000'].entries()) {
     await until(() => writes.at(n)?.rows[0]?.user_id === first);
-    expect(published).toEqual(n === 0 ? [] : [[0]]);
+    expect(published).toEqual(n === 0 ? [] : [[false, [0]]]);
     expect(checkpoints).toEqual(n === 2 ? ['person-01999'] : []);
     expect(isProcessed()).toBe(false);
     writes[n]?.end();
@@ -110,9 +127,9 @@ test('publishes only the unfinished parts again, and drafts nothing, if a fact i
     { after: 'a', until: 'b', done: true },
     { after: 'b', until: null },
   ];
-  deps.facts.findWithParts = async () => ({ fact, parts });
+  deps.facts.findWithParts = async () => ({ fact: cancelled, parts });
   expect(await fanOut(deps, fact.id)).toBe(0);
-  expect(published).toEqual([[1]]);
+  expect(published).toEqual([[true, [1]]]);
   expect(await fanOut(deps, fact.id, 0)).toBe(0);
   expect([writes.length, isProcessed()]).toEqual([1, false]);
 });
@@ -125,6 +142,14 @@ test('finishes a fact whose parts are all finished', async () => {
   expect(isProcessed()).toBe(true);
 });
 
+test('finishes a fact whose event is gone', async () => {
+  const { deps, writes, isProcessed } = startFanOut();
+  await until(() => writes.length === 1);
+  deps.events.findMany = async () => [];
+  await fanOut(deps, fact.id);
+  expect(isProcessed()).toBe(true);
+});
+
 test('leaves a fact of a newer version to newer processes', async () => {
   const { deps, writes, isProcessed } = startFanOut();
   await until(() => writes.length === 1);
@@ -133,13 +158,14 @@ test('leaves a fact of a newer version to newer processes', async () => {
   expect([writes.length, isProcessed()]).toEqual([1, false]);
 });
 
-/** Stores the only batch. @returns its rows */
-async function storeBatch(status = event.status) {
-  const { running, writes, signalled, results } = startFanOut({ status });
+/** Stores the only batch, whose rows may exist already. @returns its rows */
+async function storeBatch(status = event.status, { exist = false } = {}) {
+  const { running, writes, signalled, results, deferred } = startFanOut({ status });
   await until(() => writes.length === 1);
-  writes[0]?.end();
+  const rows = writes[0]?.rows ?? [];
+  writes[0]?.end(exist ? rows : []);
   await running;
-  return { rows: writes[0]?.rows ?? [], signalled, results };
+  return { rows, signalled, results, deferred: deferred() };
 }
 
 let announced: Awaited<ReturnType<typeof storeBatch>>;
@@ -155,20 +181,27 @@ test('stores in-app messages as sent, with their text, and signals and reports e
   expect(results.filter((to) => to === 'sent')).toHaveLength(2);
 });
 
+test('signals messages again that a process had stored before it ended, and does not report them again', async () => {
+  const { signalled, results } = await storeBatch(event.status, { exist: true });
+  expect([signalled, results]).toEqual([announced.signalled, []]);
+});
+
 test('stores an in-app message that its reader does not want as skipped', () => {
   const { rows } = announced;
   expect(rows[2]).toMatchObject({ user_id: OPTED_OUT, status: 'skipped', reason: 'opted_out', title: null });
 });
 
-test('stores an in-app message whose text fails as waiting, with the error', () => {
-  const { rows } = announced;
+test('stores an in-app message whose text fails as waiting, with the error, and wakes the loop that sends it later', () => {
+  const { rows, deferred } = announced;
+  expect(deferred).toBe(1);
   const later = new Date(NOW.getTime() + 30_000);
   expect(rows[1]).toMatchObject({ user_id: TEXT_FAILS, status: 'waiting', errors: 1, detail: 'in_app text' });
   expect(rows[1]).toMatchObject({ due_at: later, title: null, queued_at: null });
 });
 
 test('stores every in-app message as skipped if the event was cancelled meanwhile', async () => {
-  const { rows, signalled } = await storeBatch('cancelled');
+  const { rows, signalled, deferred } = await storeBatch('cancelled');
+  expect(deferred).toBe(0);
   expect(new Set(rows.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(['skipped event_state']));
   expect(signalled).toEqual([]);
 });

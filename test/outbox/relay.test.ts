@@ -57,12 +57,14 @@ test('marks no fact that the queue did not accept', async () => {
 });
 
 test('fills the queue up to its capacity, and says that facts may be left', async () => {
-  const { deps, queue, left } = inMemory(facts(MOST + 30));
+  const { deps, queue, left } = inMemory(facts(MOST + 30, true));
   expect(await relayFacts(deps)).toBe(true);
   expect([queue.length, left()]).toEqual([MOST, 30]);
+  // Processes that publish at the same time fill it beyond its capacity.
+  queue.push(...facts(1, true));
   expect(await relayFacts(deps)).toBe(true);
-  expect([queue.length, left()]).toEqual([MOST, 30]);
-  queue.splice(0, 40);
+  expect([queue.length, left()]).toEqual([MOST + 1, 30]);
+  queue.splice(0, 41);
   expect(await relayFacts(deps)).toBe(false);
   expect(left()).toBe(0);
 });

@@ -112,13 +112,13 @@ describe('a template of events', () => {
     expect((await save('One more')).body.errors).toMatchObject([{ pointer: '/name', rule: 'maxItems' }]);
   });
 
-  it('keeps the files that it uses', async () => {
+  it.each(['attachments', 'image_url', 'banner_url'])('keeps a file that it uses in %s', async (field) => {
     const query = 'name=Programme.pdf';
     const { body: file } = await ask(STAFF, 'POST', `/api/v1/operations/files?${query}`, {
       payload: Buffer.from('%PDF-1.7\n%%EOF'),
       headers: { 'content-type': 'application/octet-stream' },
     });
-    const { id } = await given({ status: 'draft', attachments: [file] });
+    const { id } = await given({ status: 'draft', [field]: field === 'attachments' ? [file] : file.url });
     await ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name: 'Trip' } });
     await ask({ ...STAFF, permissions: ['events.delete'] }, 'DELETE', `${E}/${id}`);
     now.at = new Date(now.at.getTime() + 3 * 86_400_000);

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { removeUnusedFiles } from '../../../src/files/remove-unused.ts';
-import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { callerOf, E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 
 const { ask, deps, logged, now } = await provideHttp();
 
@@ -21,11 +21,14 @@ const upload = (name: string, payload: Buffer, { as = STAFF, use = '' } = {}) =>
 
 const pathOf = (url: string): string => new URL(url).pathname;
 
-/** A day later, as often as the clock worker goes over all files. */
+/** Sweeps, as the clock worker does many times a day. @returns how many files the last sweep, a day later, removed */
 async function sweepNextDay(): Promise<number> {
-  await removeUnusedFiles(deps, null);
-  now.at = new Date(now.at.getTime() + DAY_MS);
-  return (await removeUnusedFiles(deps, null)).removed;
+  const sweep = async () => (await removeUnusedFiles(deps, null)).removed;
+  await sweep();
+  now.at = new Date(now.at.getTime() + DAY_MS / 2);
+  await sweep();
+  now.at = new Date(now.at.getTime() + DAY_MS / 2);
+  return sweep();
 }
 
 const create = async (fields: object): Promise<string> => {
@@ -117,6 +120,8 @@ describe('an upload', () => {
     const { body } = await upload('logo.png', PNG, { use: 'logo', as: EVERYTHING });
     const school = { name: 'Lipová', timezone: 'UTC', locale: 'cs', logo_url: body.url };
     const URL = '/api/v1/operations/school';
+    const other = { ...EVERYTHING, school_id: 's2' };
+    expect((await ask(other, 'PUT', URL, { payload: { ...school, logo_url: null } })).status).toBe(200);
     expect(await ask(EVERYTHING, 'PUT', URL, { payload: school })).toMatchObject({ status: 200 });
     const elsewhere = { ...school, logo_url: 'http://elsewhere.example/logo.png' };
     expect(await ask(EVERYTHING, 'PUT', URL, { payload: elsewhere })).toMatchObject({
@@ -140,6 +145,17 @@ describe('a file', () => {
     expect(await sweepNextDay()).toBe(1);
     expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(404);
     expect(await deps.storage.get(pathOf(body.url).split('/')[2] ?? '')).toBe(null);
+    expect(await sweepNextDay()).toBe(0);
+  });
+
+  it('is looked at in pages, of which each continues after the one before', async () => {
+    const { tenant_id, school_id } = callerOf(STAFF);
+    const ids = Array.from({ length: 201 }, (_, n) => `file-${1_000 + n}`);
+    const file = { tenant_id, school_id, name: 'a.pdf', mime_type: 'application/pdf', size: 1 };
+    for (const id of ids) await deps.files.insert({ ...file, id, created_at: now.at, unused_at: now.at });
+    const first = await removeUnusedFiles(deps, null);
+    expect(first).toEqual({ removed: 0, next: ids.at(199) });
+    expect(await removeUnusedFiles(deps, first.next)).toEqual({ removed: 0, next: null });
   });
 
   it('stays while one of two events uses it, and goes with the last', async () => {

@@ -1,12 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { viewAs } from '../../../src/people/view-as.ts';
 import { aContact, aRegistration } from '../../support/builders.ts';
-import { E, provideHttp, valuesOf, type Who } from '../../support/http/http-app.ts';
+import { callerOf, E, provideHttp, valuesOf, type Who } from '../../support/http/http-app.ts';
 import { anEntry } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
 
 const NEEDED = ['events.view', 'events.update', 'events.registrations.manage', 'events.view_as'];
-const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: [...NEEDED, 'events.contacts.manage'] };
+const HEAD: Who = {
+  user_id: 'head',
+  roles: ['staff'],
+  children: ['tom'],
+  permissions: [...NEEDED, 'events.contacts.manage'],
+};
 const PREFERENCES = '/api/v1/me/preferences';
 
 describe('viewing as someone else', () => {
@@ -135,6 +141,12 @@ describe('viewing as someone else', () => {
     ]);
     const { body } = await served.ask(HEAD, 'GET', '/api/v1/operations/contacts/jana/views');
     expect(body.data).toEqual([{ user_id: 'head', name: null, at: '2026-09-01T08:00:00.000Z' }]);
+  });
+
+  it('records a start in each session', async () => {
+    for (const ends of [1, 1, 2])
+      await viewAs(served.deps, { ...callerOf(HEAD), expires_at: new Date(ends) }, { user_id: 'jana' });
+    expect(await starts()).toHaveLength(2);
   });
 
   const starts = () => served.tables.viewStarts();

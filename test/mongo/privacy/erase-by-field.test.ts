@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
+import { fromKeys } from '../../../src/core/objects.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
@@ -17,6 +18,13 @@ const database = await provideDatabase();
 const erase = (user_id: string, { fields, on = database, scope = SCOPE }: Options = {}) =>
   personTraces(on, fields).erase(scope, user_id, { alias: 'erased-1', gone: GONE });
 type Options = { fields?: PersonFields; on?: Database; scope?: typeof SCOPE };
+
+/** The same id in another school or tenant is another person. */
+const othersOf = (user_id: string) =>
+  [
+    { tenant_id: 't1', school_id: 's2' },
+    { tenant_id: 't2', school_id: 's1' },
+  ].map((scope) => personEverywhere(user_id, scope));
 
 /** Every change that an erasure may make in the documents of `personEverywhere`. */
 const CHANGES = [
@@ -105,12 +113,7 @@ const CHANGES = [
 test.each(['canary-user', 't1', 'email', '$user_id', '[.*"\\]'])(
   'erases a person with the user id %s, and changes nothing but fields of the person',
   async (user_id) => {
-    // The same id in another tenant is another person.
-    const others = [
-      { tenant_id: 't1', school_id: 's2' },
-      { tenant_id: 't2', school_id: 's1' },
-    ].map((scope) => personEverywhere(user_id, scope));
-    await store(database, personEverywhere(user_id), ...others);
+    await store(database, personEverywhere(user_id), ...othersOf(user_id));
     const before = await dump(database);
     await erase(user_id);
     expect(differences(before, await dump(database))).toEqual(CHANGES);
@@ -119,6 +122,29 @@ test.each(['canary-user', 't1', 'email', '$user_id', '[.*"\\]'])(
     expect(fact).toMatchObject({ data: { delivery_id: left?._id } });
   },
 );
+
+const KINDS = [
+  ...['contacts', 'preferences', 'view_starts', 'push_subscriptions', 'feeds', 'acknowledgements'],
+  ...['registrations', 'deliveries', 'facts', 'suppressions'],
+];
+const LEFT_OUT = ['keys', 'digest', 'words', 'addresses', 'also', 'given_by', 'address_owners', 'claim', 'actor'];
+
+test('an export holds what a school has about a person, without keys and without the data of others', async () => {
+  const address = `${CANARY}@people.example`;
+  const suppressions = [
+    { _id: 'of a tenant', tenant_id: 't2', schools: ['s1'], address, channel: 'push' },
+    { _id: 'of a school', tenant_id: 't1', schools: ['s2'], address, channel: 'push' },
+  ];
+  await store(database, personEverywhere('canary-user'), ...othersOf('canary-user'), { suppressions });
+  const ofOthers = { also: ['mother'], given_by: 'mother', address_owners: ['mother'] };
+  await database.collection('deliveries').updateMany({ user_id: 'canary-user' }, { $set: ofOthers as never });
+  const records = await personTraces(database).read(SCOPE, 'canary-user');
+  const counts = Object.entries(records).map(([kind, rows]) => [kind, rows.length]);
+  expect(Object.fromEntries(counts)).toEqual({ ...fromKeys(KINDS, () => 1), registrations: 3 });
+  const [exported, stored] = [JSON.stringify(records), JSON.stringify([...(await dump(database))])];
+  const found = (text: string) => LEFT_OUT.filter((name) => text.includes(`"${name}":`));
+  expect([found(exported), found(stored)]).toEqual([[], LEFT_OUT]);
+});
 
 /** Stores the person in every place of a tenant. */
 function everywhere(tenant_id: string) {

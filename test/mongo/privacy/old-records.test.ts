@@ -21,6 +21,9 @@ const ago = (days: number): Date => new Date(database.clock.now().getTime() - da
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);
 const count = (name: CollectionName, filter: object) => database.collection(name).countDocuments(filter as never);
 
+/** What goes with the facts of an event. */
+const OF_HISTORY = ['ingested', 'acknowledgements', 'reminders'] as const;
+
 /** Stores an event that ended this many days ago, with a delivery, a registration and an inbox entry. */
 async function past(id: string, days: number, more: Partial<SchoolEvent> & { ends?: number; changed?: number } = {}) {
   const { ends = days, changed = days, status = 'completed', ...fields } = more;
@@ -44,11 +47,13 @@ async function past(id: string, days: number, more: Partial<SchoolEvent> & { end
     ...of,
     user_id: 'eva',
     notes: 'nuts',
+    answers: [{ question_id: 'diet', value: 'nuts' }],
+    cancel_reason: 'nuts',
     contact: { email: 'eva@people.example', phone: null },
     status: 'confirmed',
   });
   await put('registrations', { _id: `${id}-registration`, ...registration, active: true });
-  await put('ingested', { _id: `${id}-report`, ...SCOPE, ...of, item_id: id });
+  for (const name of OF_HISTORY) await put(name, { _id: `${id}-${name}`, ...SCOPE, ...of, item_id: id });
 }
 
 async function removeAll(): Promise<Record<string, number>> {
@@ -65,6 +70,7 @@ async function removeAll(): Promise<Record<string, number>> {
 test('keeps records that are young, in progress, changed lately or still to be sent', async () => {
   await past('young', 364);
   await past('running', 2_000, { status: 'published' });
+  await past('begun', 2_000, { status: 'in_progress' });
   await past('written-down-late', 3, { ends: 5_000 });
   await past('ahead', 2_000, { ends: -10, changed: 2_000 });
   await past('open', 400);
@@ -82,8 +88,8 @@ test('keeps records that are young, in progress, changed lately or still to be s
     }),
   ]);
   expect(await removeAll()).toEqual({});
-  expect(await count('deliveries', {})).toBe(14);
-  expect(await count('facts', {})).toBe(6);
+  expect(await count('deliveries', {})).toBe(16);
+  expect(await count('facts', {})).toBe(7);
 });
 
 test('counts the age of a deleted event from its deletion', async () => {
@@ -96,6 +102,10 @@ test('keeps the records of a series, whose messages belong to one of its dates, 
   await past('choir', 400, { is_recurring: true });
   await past('choir-2', 400, { ...later, status: 'published', ends: -10 });
   expect(await removeAll()).toEqual({});
+  // Its dates may be on different pages.
+  const page = (after: string) => oldRecords(database).findEvents(after, 1);
+  expect(await page('choi')).toEqual({ events: [{ id: 'choir', over_at: null }], next: 'choir' });
+  expect(await page('choir')).toEqual({ events: [{ id: 'choir-2', over_at: null }], next: 'choir-2' });
   await database
     .collection('events')
     .updateOne({ _id: 'choir-2' }, { $set: { status: 'completed', ends_at: ago(366) } });
@@ -128,7 +138,7 @@ test('deletes the history after years and anonymises registrations', async () =>
   await past('long-ago', 1_001);
   expect(await removeAll()).toEqual({ deliveries: 2, history: 1 });
   expect(await count('facts', { event_id: 'long-ago' })).toBe(0);
-  expect(await count('ingested', { event_id: 'long-ago' })).toBe(0);
+  for (const name of OF_HISTORY) expect(await count(name, { event_id: 'long-ago' }), name).toBe(0);
   const [row] = await database
     .collection('registrations')
     .find({ event_id: 'long-ago' } as never)
@@ -161,9 +171,11 @@ test('deletes a message of the school after its last answer and delivery', async
   expect(await removeAll()).toEqual({ history: 1 });
   const records = async () => [await count('messages', {}), await count('facts', {}), await count('deliveries', {})];
   expect(await records()).toEqual([1, 1, 1]);
-  await database.collection('facts').updateOne({ _id: 'message.answered' }, { $set: { occurred_at: ago(1_001) } });
   await database.collection('deliveries').updateOne({ event_id }, { $set: { created_at: ago(366) } });
-  expect(await removeAll()).toEqual({ deliveries: 1, history: 1 });
+  expect(await removeAll()).toEqual({ deliveries: 1 });
+  expect(await records()).toEqual([1, 1, 0]);
+  await database.collection('facts').updateOne({ _id: 'message.answered' }, { $set: { occurred_at: ago(1_001) } });
+  expect(await removeAll()).toEqual({ history: 1 });
   expect(await records()).toEqual([0, 0, 0]);
 });
 
@@ -171,9 +183,14 @@ test('empties old entries out of every inbox and keeps their deliveries', async 
   const entries = ['adam', 'eva', 'zoe'].flatMap((user_id) =>
     [1, 199, 201, 900].map((days) => anEntry({ id: `${user_id}-${days}`, user_id, settled_at: ago(days) })),
   );
-  await deliveryStore(database).insertMany(entries);
+  const elsewhere = [{ school_id: 's2' }, { tenant_id: 't2', school_id: 's0' }].map((scope, n) =>
+    anEntry({ ...scope, id: `elsewhere-${n}`, user_id: 'adam', settled_at: ago(900) }),
+  );
+  await deliveryStore(database).insertMany([...entries, ...elsewhere]);
+  const { next } = await oldRecords(database).removeInboxEntries(null, 1, new Date(0));
+  expect(next).toEqual({ ...SCOPE, user_id: 'adam' });
   await database.collection('deliveries').updateMany({ user_id: 'eva' }, { $set: { read_at: new Date() } as never });
-  expect(await removeAll()).toEqual({ inbox: 6 });
+  expect(await removeAll()).toEqual({ inbox: 8 });
   expect(await count('deliveries', { ...IN_INBOX, settled_at: { $lt: ago(200) } })).toBe(0);
   expect(await count('deliveries', IN_INBOX)).toBe(6);
   const inbox = inboxStore(database);

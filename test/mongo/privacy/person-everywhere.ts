@@ -189,7 +189,12 @@ export function personEverywhere(user_id: string, scope = SCOPE): Docs {
       { _id: id('p-other'), ...scope, user_id: 'other', opted_out: [`*:${user_id}`] },
     ],
     push_subscriptions: [
-      { _id: id('push-own'), ...own, endpoint: `https://push.example/canary${suffix}` },
+      {
+        _id: id('push-own'),
+        ...own,
+        keys: { auth: 'a', p256dh: 'p' },
+        endpoint: `https://push.example/canary${suffix}`,
+      },
       { _id: id('push-other'), ...scope, user_id: 'other', endpoint: `https://push.example/other${suffix}` },
     ],
     webhook_attempts: [
@@ -210,7 +215,7 @@ export function personEverywhere(user_id: string, scope = SCOPE): Docs {
       { _id: id('s-other'), at: new Date(), arrived: [{ ...scope, user_id: 'other', id: 'i' }] },
     ],
     suppressions: [
-      { _id: id('canary-suppression'), ...scope, channel: 'email', address: email.toLowerCase() },
+      { _id: id('canary-suppression'), ...scope, schools: [scope.school_id], address: email.toLowerCase() },
       { _id: id('other-suppression'), ...scope, channel: 'email', address: `other${suffix}@people.example` },
     ],
     replies: [

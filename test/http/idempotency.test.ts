@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Refused } from '../../src/core/errors.ts';
 import { E, PARENT, provideHttp, STAFF } from '../support/http/http-app.ts';
 import { latch } from '../support/latch.ts';
 
@@ -66,8 +67,14 @@ describe('a request repeated with its Idempotency-Key', () => {
     await ask({ ...STAFF, tenant_id: 't2' }, 'POST', E, { payload: NEW, headers: key() });
     expect(await tables.events()).toHaveLength(6);
     for (const { id } of [a, b]) {
-      expect((await ask(STAFF, 'POST', `${E}/${id}/unpublish`, { headers: key() })).status).toBe(200);
-      expect((await ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() })).status).toBe(200);
+      for (const [action, status] of [
+        ['unpublish', 'draft'],
+        ['publish', 'published'],
+      ])
+        expect(await ask(STAFF, 'POST', `${E}/${id}/${action}`, { headers: key() })).toMatchObject({
+          status: 200,
+          body: { id, status },
+        });
     }
   });
 
@@ -110,6 +117,19 @@ describe('a refusal', () => {
     expect((await publish()).status).toBe(409);
     expect(await tables.replies()).toEqual([]);
     await tables.events.set({ status: 'draft' });
+    expect((await publish()).status).toBe(200);
+  });
+
+  it.each([
+    [429, 'rate_limited'],
+    [503, 'busy'],
+  ] as const)('with %i is not stored, so a retry may succeed', async (status, code) => {
+    const { id } = await given({ status: 'draft' });
+    faults.transact = new Refused({ code });
+    const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
+    expect((await publish()).status).toBe(status);
+    expect(await tables.replies()).toEqual([]);
+    faults.transact = null;
     expect((await publish()).status).toBe(200);
   });
 

@@ -50,7 +50,23 @@ test('lets no request commit whose key a retry has taken over', async () => {
   await expect(database.transact((tx) => later(0).finish(key, token, REPLY, tx))).rejects.toMatchObject({
     refusal: { code: 'idempotency_in_flight' },
   });
-  expect(await database.transact((tx) => later(0).finishMany([{ key, token, reply: REPLY }], tx))).toEqual([key]);
+  const own = await later(0).begin(`${key} of another`, 'body', SCOPE);
+  const others = own.kind === 'started' ? [{ key: `${key} of another`, token: own.token, reply: REPLY }] : [];
+  const records = [{ key, token, reply: REPLY }, ...others];
+  expect(records).toHaveLength(2);
+  expect(await database.transact((tx) => later(0).finishMany(records, tx))).toEqual([key]);
+});
+
+test('frees a key only for the request that holds it, and never with its reply', async () => {
+  const retry = later(20_000);
+  const begun = await retry.begin(key, 'body', SCOPE);
+  await retry.abandon(key, token);
+  expect(await retry.begin(key, 'body', SCOPE)).toEqual({ kind: 'running' });
+  if (begun.kind !== 'started') throw new Error(begun.kind);
+  // Its commit may have succeeded although the answer was lost.
+  await retry.finish(key, begun.token, REPLY);
+  await retry.abandon(key, begun.token);
+  expect(await retry.begin(key, 'body', SCOPE)).toEqual({ kind: 'stored', reply: REPLY });
 });
 
 test('does not take over a long request that is committing', async () => {

@@ -27,7 +27,17 @@ export function consumerConnection(settings: QueueSettings): Redis {
   return connect(settings, { ...COMMON, maxRetriesPerRequest: null });
 }
 
-const COMMON: RedisOptions = { retryStrategy: () => RECONNECT_MS, connectTimeout: 2_000 };
+/**
+ * A connection that a firewall or a proxy has forgotten is never closed. It is opened anew if a command gets no answer for longer
+ * than BullMQ waits for a job, which is 10 s at most.
+ */
+const SILENT_MS = 12_000;
+
+const COMMON: RedisOptions = {
+  retryStrategy: () => RECONNECT_MS,
+  connectTimeout: 2_000,
+  socketTimeout: SILENT_MS,
+};
 
 /** @throws Error if the file of the CA can't be read */
 function connect({ url, onConnection }: QueueSettings, options: RedisOptions): Redis {
@@ -141,7 +151,7 @@ export const writeFault = (error: unknown): string => wordsFor(ANSWERS, causesOf
 export const isOutage = (error: Error): boolean =>
   wordsFor(REFUSES_WRITES, [error]) !== undefined || networkFault(error) !== null || CLOSED.test(error.message);
 
-const CLOSED = /^Connection is closed/;
+const CLOSED = /^(Connection is closed|Socket timeout)/;
 
 /** An error with those that the driver wraps: of a node of a cluster, of the attempt before. */
 function causesOf(error: unknown): Error[] {

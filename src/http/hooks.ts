@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
@@ -61,6 +62,18 @@ export function readFormsOnly(app: FastifyInstance): void {
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
     done(null, new URLSearchParams(String(body))),
   );
+}
+
+/**
+ * The bytes of a body. Drops the rest if its reader gives up, as on a full disk: Node would leave it unread, and the next request of
+ * the connection with it.
+ */
+export async function* bytesOf(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body.iterator({ destroyOnReturn: false });
+  } finally {
+    body.resume();
+  }
 }
 
 /** Refuses a form around an uploaded file, since its lines would become part of the file. */

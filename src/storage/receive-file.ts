@@ -35,14 +35,14 @@ function refuse(error: NodeJS.ErrnoException): never {
 
 async function* upTo(maxBytes: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  // To the end, since Node leaves the rest of a body unread, and the next request of the connection with it.
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes <= maxBytes) yield chunk;
+    if (bytes > maxBytes) {
+      const detail = `The file is larger than ${maxBytes / 1_000_000} MB.`;
+      throw new Refused({ code: 'too_large', detail, extra: { max_bytes: maxBytes } });
+    }
+    yield chunk;
   }
-  if (bytes <= maxBytes) return;
-  const detail = `The file is larger than ${maxBytes / 1_000_000} MB.`;
-  throw new Refused({ code: 'too_large', detail, extra: { max_bytes: maxBytes } });
 }
 
 /** Pixels of width and height that an image is scaled down to. */

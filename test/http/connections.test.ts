@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { busy } from '../../src/core/errors.ts';
 import { signToken } from '../../src/http/auth/token.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
 import { callerOf, E, STAFF, serveAnew, TOKENS } from '../support/http/http-app.ts';
 
 const QUICK: Partial<ConnectionLimits> = { headersMs: 300, bodyMs: 500, streamMs: 60_000, checkMs: 50, idleMs: 5_000 };
@@ -12,8 +14,9 @@ const apps: FastifyInstance[] = [];
 const sockets: Socket[] = [];
 
 /** @returns the port of a new application */
-async function listen(connections: Partial<ConnectionLimits> = {}): Promise<number> {
-  const { app } = await serveAnew({ connections: { ...QUICK, ...connections }, streams: { heartbeatMs: 100 } });
+async function listen(connections: Partial<ConnectionLimits> = {}, change: Partial<HttpDeps> = {}): Promise<number> {
+  const options = { connections: { ...QUICK, ...connections }, streams: { heartbeatMs: 100 } };
+  const { app } = await serveAnew(options, change);
   apps.push(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
@@ -120,15 +123,26 @@ test('lets a streamed import take its time', async () => {
   expect(received.text).toContain('HTTP/1.1 200');
 });
 
-test('answers the next request of a connection whose upload was too large', async () => {
-  const { socket, received, closed } = open(quick);
-  const file = Buffer.alloc(1_000_000, 'a');
-  const headers = { 'content-type': 'text/plain', 'content-length': String(file.length) };
-  socket.write(await head('POST', '/api/v1/operations/files?name=a.txt', headers));
+const bytesGivenUp = async (body: AsyncIterable<unknown>) => {
+  for await (const _some of body) throw busy('The disk is full.');
+  throw new Error('no body');
+};
+const directoryAway = { findMany: () => Promise.reject(busy('The database does not answer.')) };
+const UPLOADS: [what: string, status: number, path: string, change: Partial<HttpDeps>][] = [
+  ['upload was too large', 413, 'files?name=a.txt', {}],
+  ['upload could not be stored', 503, 'files?name=a.txt', { receiveFile: bytesGivenUp }],
+  ['import could not be stored', 503, 'contacts/import', { contacts: directoryAway as never }],
+];
+test.each(UPLOADS)('answers the next request of a connection whose %s', async (_what, status, path, change) => {
+  const { socket, received, closed } = open(await listen({}, change));
+  const file = Buffer.alloc(1_000_000, '{"user_id":"jan","name":"Jan"}\n');
+  const type = path.startsWith('files') ? 'text/plain' : 'application/x-ndjson';
+  const headers = { 'content-type': type, 'content-length': String(file.length) };
+  socket.write(await head('POST', `/api/v1/operations/${path}`, headers));
   socket.write(file);
   socket.write(await head('GET', '/health/live', { connection: 'close' }));
   await closed;
-  expect(received.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  expect(received.text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
 });
 
 test('keeps a live stream open longer than any of the limits', async () => {

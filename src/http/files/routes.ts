@@ -5,7 +5,7 @@ import { fileAddress } from '../../files/file-types.ts';
 import { FILE_USES, type StoredFile } from '../../files/ports.ts';
 import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';
-import { refuseUploadForms } from '../hooks.ts';
+import { bytesOf, refuseUploadForms } from '../hooks.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { choice, described, line, strict } from '../schemas/fields.ts';
@@ -19,7 +19,7 @@ export function fileRoutes(routes: Routes): void {
     uploads.removeAllContentTypeParsers();
     refuseUploadForms(uploads);
     // Any type: the content decides.
-    uploads.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    uploads.addContentTypeParser('*', (_request, body, done) => done(null, bytesOf(body)));
     routes.on(uploads).post(`${OPERATIONS}/files`, {
       access: { permission: 'upload_files' },
       name: 'uploadFile',

@@ -12,6 +12,7 @@ import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
+import { bytesOf } from '../hooks.ts';
 import { onePage, PAGING, parsePage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -151,7 +152,7 @@ export function contactRoutes(routes: Routes): void {
   // A separate Fastify scope, because only this route reads its body as a stream of any length.
   routes.app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
-    streams.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
+    streams.addContentTypeParser(NDJSON, (_request, body, done) => done(null, bytesOf(body)));
     routes.on(streams).post(`${CONTACTS}/import`, {
       access,
       name: 'importContacts',

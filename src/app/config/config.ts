@@ -44,6 +44,9 @@ export function readConfig<const N extends ConfigNeed>(env: NodeJS.ProcessEnv, n
   return config;
 }
 
+/** What files of secrets and of environments leave around a value: a line end, or the quotes. */
+const AROUND = /^\s|\s$|^(["']).*\1$/s;
+
 /** The texts of a schema's settings in its shape, null where one is not set, and a fault for each broken rule. */
 function textsOf(schema: SettingSchema, env: NodeJS.ProcessEnv, fault: (name: string, rule: string) => void): unknown {
   const { anyOf: [, whole = schema] = [], on } = schema;
@@ -51,7 +54,8 @@ function textsOf(schema: SettingSchema, env: NodeJS.ProcessEnv, fault: (name: st
   if (setting !== undefined) {
     const text = env[setting] || standard;
     if (text === undefined && whole === schema) fault(setting, `is missing: ${rule}`);
-    if (text !== undefined && !Value.Check(whole, text)) fault(setting, explain?.(text) ?? `must be ${rule}`);
+    if (text !== undefined && AROUND.test(text)) fault(setting, 'must be written without spaces or quotes around it');
+    else if (text !== undefined && !Value.Check(whole, text)) fault(setting, explain?.(text) ?? `must be ${rule}`);
     return text ?? null;
   }
   if (on && !on.some((name) => env[name])) return null;

@@ -69,6 +69,25 @@ describe.each(SETTINGS)('%s', (name, good, bad) => {
   });
 });
 
+test.each([
+  ['a line end', 'PUBLIC_URL', 'https://bell.school.example\n'],
+  ['a space', 'TWILIO_API_URL', ' http://127.0.0.1:4010'],
+  ['quotes', 'JWT_ISSUER', '"https://id.example.org"'],
+  ['single quotes', 'MAIL_FROM', "'events@school.example'"],
+  ['a line end', 'JWT_SECRET', `${'x'.repeat(32)}\n`],
+])(
+  '%s around the value of %s is a fault, since files of secrets and of environments leave it there',
+  (_what, name, value) => {
+    expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([
+      `${name} must be written without spaces or quotes around it`,
+    ]);
+  },
+);
+
+test('a name in quotes before an address is none', () => {
+  expect(faultsOf({ ...WHOLE, MAIL_FROM: '"Škola" <a@b.cz>' })).toEqual([]);
+});
+
 test('JWT_CLAIMS may be a mapping, and a fault names its place', () => {
   const mapped = '{"roles": {"path": "groups", "map": {"/teachers": "staff"}}}';
   expect(faultsOf({ ...WHOLE, JWT_CLAIMS: mapped })).toEqual([]);

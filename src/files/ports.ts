@@ -35,11 +35,15 @@ export type FileStorage = {
 export const FILE_USES = ['attachment', 'banner', 'logo'] as const;
 export type FileUse = (typeof FILE_USES)[number];
 
+export type FileContent = { bytes: Uint8Array; name: string; mime_type: string };
+
 /**
- * Receives an uploaded body, checks its size and its type by its content, and encodes images again.
+ * Receives an uploaded body, checks its size and its type by its content, and encodes images again. Few files are in memory at a
+ * time, each until it is stored.
  * @throws Refused `too_large`, `unsupported_media_type`
  */
-export type ReceiveFile = (
+export type ReceiveFile = <T>(
   body: AsyncIterable<Uint8Array>,
   as: { name: string; use: FileUse },
-) => Promise<{ bytes: Uint8Array; name: string; mime_type: string }>;
+  store: (content: FileContent) => Promise<T>,
+) => Promise<T>;

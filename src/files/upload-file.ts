@@ -15,19 +15,20 @@ export async function uploadFile(
   caller: Caller,
   { body, ...as }: { body: AsyncIterable<Uint8Array>; name: string; use: FileUse },
 ): Promise<StoredFile> {
-  const { bytes, name, mime_type } = await receiveFile(body, as);
-  const now = clock.now();
-  const file = {
-    ...scopeOf(caller),
-    id: newFileId(),
-    name,
-    mime_type,
-    size: bytes.byteLength,
-    created_at: now,
-    unused_at: now,
-  };
-  // The row first: a crash leaves no bytes that nothing knows of.
-  await files.insert(file);
-  await storage.put(file.id, bytes, mime_type);
-  return file;
+  return receiveFile(body, as, async ({ bytes, name, mime_type }) => {
+    const now = clock.now();
+    const file = {
+      ...scopeOf(caller),
+      id: newFileId(),
+      name,
+      mime_type,
+      size: bytes.byteLength,
+      created_at: now,
+      unused_at: now,
+    };
+    // The row first: a crash leaves no bytes that nothing knows of.
+    await files.insert(file);
+    await storage.put(file.id, bytes, mime_type);
+    return file;
+  });
 }

@@ -69,8 +69,8 @@ export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = T
   };
   return {
     async put(id, bytes, mime_type) {
-      // A copy, since the type of a body excludes shared memory.
-      const body = new Uint8Array(bytes);
+      // The type of a body excludes shared memory.
+      const body = bytes as Uint8Array<ArrayBuffer>;
       await ask(id, { method: 'PUT', body, headers: { 'content-type': mime_type } }, [200, 201, 204]);
     },
     async get(id) {

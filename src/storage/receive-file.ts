@@ -7,7 +7,7 @@ import type { Sharp } from 'sharp';
 import { Refused } from '../core/errors.ts';
 import { createSemaphore } from '../core/priority.ts';
 import { endingsFor, FILE_TYPES, nameFor, typeByName } from '../files/file-types.ts';
-import type { FileUse, ReceiveFile } from '../files/ports.ts';
+import type { FileContent, FileUse, ReceiveFile } from '../files/ports.ts';
 import { unwritable } from './file-storage.ts';
 
 /** Files in memory at a time; others wait on disk. */
@@ -15,13 +15,13 @@ const AT_ONCE = 2;
 
 /** @param maxBytes the limit of a file */
 export function fileReceiver(maxBytes: number): ReceiveFile {
-  const limitReads = createSemaphore(AT_ONCE);
-  return async (body, as) => {
+  const limitFiles = createSemaphore(AT_ONCE);
+  return async (body, as, store) => {
     const folder = await mkdtemp(join(tmpdir(), 'schoolbell-upload-')).catch(refuse);
     try {
       const path = join(folder, 'file');
       await pipeline(upTo(maxBytes, body), createWriteStream(path)).catch(refuse);
-      return await limitReads(async () => readContent(await readFile(path), as));
+      return await limitFiles(async () => store(await readContent(await readFile(path), as)));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -73,7 +73,7 @@ const TEXTS = ['text/plain', 'text/csv'];
 export async function readContent(
   bytes: Uint8Array,
   { name, use }: { name: string; use: FileUse },
-): ReturnType<ReceiveFile> {
+): Promise<FileContent> {
   if (bytes.byteLength === 0) throw new Refused({ code: 'unsupported_media_type', detail: 'The file is empty.' });
   const found = await typeOf(bytes, name);
   if (found === null || !Object.hasOwn(FILE_TYPES, found)) throw refused(use);

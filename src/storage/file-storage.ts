@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { busy } from '../core/errors.ts';
 import type { FileStorage } from '../files/ports.ts';
@@ -42,18 +43,29 @@ export const unwritable = (error: unknown) =>
 
 type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
 
-const TIMEOUT_MS = 60_000;
+/** Less than the minute without a byte after which the API, like most proxies, closes the connection of the client. */
+export const S3_TIMEOUT_MS = 50_000;
 const RETRIES = 2;
+const RETRY_MS = 100;
 
 /** Files as objects of a bucket, at path-style addresses, which every service that speaks S3 understands. */
-export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = TIMEOUT_MS): FileStorage {
-  const client = new AwsClient({ ...account, service: 's3', retries: RETRIES });
+export function s3Storage({ url, bucket, ...account }: S3Settings, timeoutMs = S3_TIMEOUT_MS): FileStorage {
+  const client = new AwsClient({ ...account, service: 's3' });
+  // Not by the client, which puts the signal into a `Request`: there Node loses it when it collects garbage.
+  const fetchSigned = async (address: string, request: RequestInit, signal: AbortSignal): Promise<Response> => {
+    for (let left = RETRIES; ; left -= 1) {
+      // biome-ignore lint/style/noRestrictedGlobals: the address is a setting of the operator
+      const answer = await fetch(await client.sign(address, request), { signal });
+      if (left === 0 || answer.status < 500) return answer;
+      await answer.body?.cancel();
+      await delay(RETRY_MS);
+    }
+  };
   const ask = async (id: string, request: RequestInit, accepted: readonly number[]): Promise<Response> => {
     const late = new AbortController();
     // The time limit ends when the response begins: a slow reader of a file may take longer over its body.
     const timer = setTimeout(() => late.abort(), timeoutMs);
-    const answer = await client
-      .fetch(`${url}/${bucket}/${id}`, { ...request, signal: late.signal })
+    const answer = await fetchSigned(`${url}/${bucket}/${id}`, request, late.signal)
       .catch((error: unknown) => {
         // The error of fetch only wraps what happened.
         throw busy('The file storage does not answer. Try again later.', 10, (error as Error).cause ?? error);

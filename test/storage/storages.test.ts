@@ -11,11 +11,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFiles } from '../../src/app/files.ts';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
-import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';
+import { CONNECTION_LIMITS } from '../../src/http/connections.ts';
+import { diskStorage, S3_TIMEOUT_MS, s3Storage } from '../../src/storage/file-storage.ts';
 import { serve } from '../support/serve.ts';
 import { startS3StandIn } from './s3-stand-in.ts';
 
@@ -118,6 +121,8 @@ test('S3 repeats a request that the service failed to answer', async () => {
 });
 
 test('S3 that does not answer in time is busy, but the body of its answer takes as long as the reader', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = setInterval(runInNewContext('gc'), 20);
   let delayed = 'head';
   const url = await serve(async (_request, response) => {
     if (delayed === 'head') return;
@@ -125,10 +130,15 @@ test('S3 that does not answer in time is busy, but the body of its answer takes 
     setTimeout(() => response.end('two'), 300);
   });
   const account = { region: 'x', accessKeyId: 'key', secretAccessKey: SECRET };
-  const slow = s3Storage({ url, bucket: 'school-files', ...account }, 100);
+  const slow = s3Storage({ url, bucket: 'school-files', ...account }, 500);
   await expect(slow.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' } });
+  clearInterval(collectGarbage);
   delayed = 'body';
   expect(String(await buffer((await slow.get(newFileId())) as never))).toBe('one two');
+});
+
+test('S3 that hangs is given up before the API closes the connection of a client that waits', () => {
+  expect(S3_TIMEOUT_MS + 5_000).toBeLessThan(CONNECTION_LIMITS.idleMs);
 });
 
 test('S3 that cannot be reached is busy', async () => {

@@ -122,8 +122,12 @@ export const dayRange = (from: string, to: string): string =>
   format({ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
 
 /** 21 Nov – 20 Dec */
-export const shortRange = (from: string, to: string): string =>
-  format({ day: 'numeric', month: 'short', timeZone: 'UTC' }).formatRange(utc(from), utc(to));
+export function shortRange(from: string, to: string): string {
+  const short = format({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+  // Browsers write a range over New Year with years, and in Czech unlike any other date: 23.12.2026 – 21.01.2027.
+  if (from.slice(0, 4) !== to.slice(0, 4)) return `${short.format(utc(from))} – ${short.format(utc(to))}`;
+  return short.formatRange(utc(from), utc(to));
+}
 
 /** A time in the current language, such as 18:05. */
 export const clockTime = (time: string): string =>

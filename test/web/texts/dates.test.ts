@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ownZone, whenText } from '../../../src/web/texts/dates.ts';
+import { ownZone, shortRange, whenText } from '../../../src/web/texts/dates.ts';
 import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
 const EVENT = { status: 'published', postponed_to: null, all_day: false } as const;
@@ -20,4 +20,12 @@ test('names the zone of an event whose clocks are not those of the device', () =
   const there = { ...HERE, ...times, timezone: 'Pacific/Chatham' };
   expect(whenText(there)).toMatch(/2 April 2027, 19:45–21:45 \(GMT\+13:45\)$/);
   expect(whenText({ ...there, all_day: true })).toMatch(/2 April 2027$/);
+});
+
+test('writes the short range of days over New Year as any other, in both languages', async () => {
+  expect(shortRange('2026-11-01', '2026-11-30')).toMatch(/^1\s–\s30\sNov$/);
+  expect(shortRange('2026-12-23', '2027-01-21')).toMatch(/^23\sDec\s–\s21\sJan$/);
+  await loadLanguage('cs');
+  expect(shortRange('2026-12-23', '2027-01-21')).toMatch(/^23\.\s12\.\s–\s21\.\s1\.$/);
+  await loadLanguage('en');
 });

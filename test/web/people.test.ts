@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { latch } from '../support/latch.ts';
@@ -116,6 +119,26 @@ describeWeb('the page People', () => {
     await page.getByText('People who left keep their places in coming events', { exact: false }).waitFor();
     await page.getByRole('link', { name: 'Go to People' }).click();
     await page.getByRole('link', { name }).waitFor();
+  });
+
+  it('asks to choose a file again that has changed since it was chosen, and goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'schoolbell-import-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'pupils.csv');
+    const name = newName('Zdena');
+    writeFileSync(path, `Name;Class\n${name};8.C`);
+    const page = await world.visit('/people/import');
+    const field = page.locator('input[type=file]');
+    await field.setInputFiles(path);
+    const preview = page.getByRole('button', { name: 'Show what would change' });
+    await preview.waitFor();
+    writeFileSync(path, `Name;Class\n${name};9.C\n`);
+    await preview.click();
+    await page.getByText('The file is empty or can’t be read. If it has changed, choose it again.').waitFor();
+    expect(await page.getByText('The server can’t be reached').count()).toBe(0);
+    await field.setInputFiles(path);
+    await preview.click();
+    await page.getByRole('heading', { name: '3. Check and import' }).waitFor();
   });
 
   it('shows no part of a page that is opened by hand without its permission', async () => {

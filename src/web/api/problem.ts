@@ -41,6 +41,8 @@ export function faultAt(error: unknown, pointer: string): string | undefined {
 
 /** Error text for the user, by the code of the error. */
 export function errorText(error: unknown): string {
+  // Of a file that is to be sent.
+  if (error instanceof DOMException) return t('problem.unreadable');
   const { code, errors = [] } = error instanceof ApiError ? error.problem : {};
   if (!code) return t('problem.offline');
   const text = word('problem', code, t('problem.internal'));

@@ -28,7 +28,6 @@ export function Stepper({ step, faulty, done }: { step: Step; faulty: ReadonlySe
                 to="."
                 search={(search) => ({ ...search, step: name })}
                 replace
-                resetScroll
                 activeOptions={{ exact: true, includeSearch: true }}
                 activeProps={{ 'aria-current': 'step' }}
                 aria-current={isNow ? 'step' : undefined}

@@ -50,14 +50,10 @@ export function FileDrop({ label, use, onUploaded }: Props) {
         onFiles={(files) => void send(files)}
       />
       {running && (
-        <div className="grid gap-1 text-sm text-soft">
-          {t('upload.running', { name: running.name })}
-          <progress
-            aria-label={t('upload.running', { name: running.name })}
-            value={running.share}
-            className="h-1.5 w-full accent-(--color-accent)"
-          />
-        </div>
+        <label className="grid gap-1 text-sm text-soft">
+          {t('upload.running', running)}
+          <progress value={running.share} className="h-1.5 w-full accent-(--color-accent)" />
+        </label>
       )}
     </div>
   );
@@ -73,18 +69,18 @@ function uploadFaultText(error: unknown, { max_bytes }: Options['uploads']): str
 type UploadedFile = ResponseOf<'/api/v1/operations/files', 'post', 201>;
 type FileUse = NonNullable<QueryOf<'/api/v1/operations/files', 'post'>['use']>;
 
-/** The longest name that the API takes. */
-const NAME_MAX = 300;
-
 /**
  * Uploads a file; not by `fetch`, which reports no progress.
  * @param onProgress gets the share that has been sent, from 0 to 1
- * @throws ApiError
+ * @throws ApiError, DOMException if the file is empty or can't be read
  */
-function uploadFile(file: File, use: FileUse, onProgress: (share: number) => void): Promise<UploadedFile> {
+async function uploadFile(file: File, use: FileUse, onProgress: (share: number) => void): Promise<UploadedFile> {
+  // Sent itself, a folder or a file that has gone fails as if there were no connection.
+  const bytes = await file.arrayBuffer();
+  if (!bytes.byteLength) throw new DOMException();
   const { token = '' } = currentSession() ?? {};
   const request = new XMLHttpRequest();
-  request.open('POST', `/api/v1/operations/files?${new URLSearchParams({ name: file.name.slice(-NAME_MAX), use })}`);
+  request.open('POST', `/api/v1/operations/files?${new URLSearchParams({ name: file.name, use })}`);
   request.setRequestHeader('authorization', `Bearer ${token}`);
   request.setRequestHeader('content-type', 'application/octet-stream');
   request.responseType = 'json';
@@ -99,6 +95,6 @@ function uploadFile(file: File, use: FileUse, onProgress: (share: number) => voi
       reportNoResponse();
       reject(new ApiError(0, {}));
     };
-    request.send(file);
+    request.send(bytes);
   });
 }

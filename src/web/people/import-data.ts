@@ -31,15 +31,15 @@ export const FIELDS = [
   'guardian_2_id',
 ] as const satisfies readonly RosterField[];
 
-/** Sends a file as it is. */
-const asBytes = (file: File) => ({
-  body: file as never,
+/** Sends the bytes of a file: sent itself, one that has changed since it was chosen fails as if there were no connection. */
+const asBytes = async (file: File) => ({
+  body: (await file.arrayBuffer()) as never,
   bodySerializer: (body: unknown) => body as BodyInit,
   headers: { 'content-type': 'application/octet-stream' },
 });
 
-export const readColumns = (file: File): Promise<RosterColumns> =>
-  unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never));
+export const readColumns = async (file: File): Promise<RosterColumns> =>
+  unwrap(api.POST(`${PATH}/columns`, (await asBytes(file)) as never));
 
 type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string; org: string | undefined };
 
@@ -47,7 +47,7 @@ type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string
 export async function importRoster({ file, columns, role, org }: RosterImport, how: Query): Promise<RosterResult> {
   const column = columns.flatMap(({ field, head }) => (field ? `${field}:${head}` : []));
   const query = { ...how, column, role, org } as Query;
-  const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...asBytes(file) } as never));
+  const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...(await asBytes(file)) } as never));
   if (!how.dry_run) await invalidate(['contacts']);
   return result;
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, go, newName, openSite } from '../support/browser.ts';
 
 const PDF = { name: 'Program.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF') };
+const EMPTY = { ...PDF, name: 'Empty.pdf', buffer: Buffer.alloc(0) };
 const PROGRAM = { name: 'run.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ\u0000\u0001') };
 
 describeWeb('files of an event', () => {
@@ -24,7 +25,10 @@ describeWeb('files of an event', () => {
     page.expectFaults(/415/);
     await page.getByLabel('Title', { exact: true }).fill(newName('Trip'));
     await page.getByRole('link', { name: /More/ }).click();
-    await page.getByLabel('Choose files or drop them here').setInputFiles([PROGRAM, PDF]);
+    await page.getByLabel('Choose files or drop them here').setInputFiles([EMPTY, PROGRAM, PDF]);
+    await page
+      .getByText('Empty.pdf: The file is empty or can’t be read. If it has changed, choose it again.')
+      .waitFor();
     await page
       .getByRole('alert')
       .getByText(/^run\.exe: This kind of file can’t be uploaded/)

@@ -63,8 +63,7 @@ function Reminders() {
   const next = options.reminder_offsets
     .toReversed()
     .flatMap((offset) => options.reminder_types.map((type) => ({ type, offset })))
-    .filter(({ offset }) => offset <= 1440)
-    .find(({ type, offset }) => !taken(type, offset));
+    .find(({ type, offset }) => offset <= 1440 && !taken(type, offset));
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" hint={t('editor.notifyHint')} />

@@ -71,6 +71,13 @@ describeWeb('the event form', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
   });
 
+  it('takes a title pasted from the cells of a table as one line', async () => {
+    const page = await open('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Autumn\tconcert');
+    await saved(page);
+    expect(await stored(page)).toMatchObject({ title: 'Autumn concert' });
+  });
+
   it('shows the draft when the browser goes back to a step that was left before it was saved, or from another new event', async () => {
     const page = await world.visit('/events/new');
     const title = page.getByLabel('Title', { exact: true });

@@ -40,6 +40,9 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
 type Value<Tag extends 'input' | 'textarea'> = Common &
   Omit<ComponentProps<Tag>, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
+/** What the API refuses in a line, such as the tabs of cells pasted from a table. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
+
 /** A field for a line of text, a date or a time. One to copy from selects its text. */
 export const TextField = ({ label, hidesLabel, hint, fault, className = '', onChange, ...rest }: Value<'input'>) => (
   <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
@@ -49,7 +52,7 @@ export const TextField = ({ label, hidesLabel, hint, fault, className = '', onCh
         placeholder={rest.type === 'url' ? 'https://' : undefined}
         onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
         {...rest}
-        onChange={({ target }) => onChange?.(target.value)}
+        onChange={({ target }) => onChange?.(target.value.replace(UNSEEN, ' '))}
         className={`${inputClass} ${className}`}
       />
     )}

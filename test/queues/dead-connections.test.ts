@@ -15,7 +15,7 @@ const firewall = createServer((client) => {
   client.pipe(server).pipe(client);
   for (const socket of [client, server]) sockets.add(socket.on('error', () => {}));
 });
-/** Drops what comes over the open connections from now on, without closing them. */
+/** From now on drops all data of the open connections, without closing them. */
 const forgetConnections = () => {
   for (const socket of sockets) socket.unpipe().resume();
 };

@@ -44,7 +44,7 @@ export function readConfig<const N extends ConfigNeed>(env: NodeJS.ProcessEnv, n
   return config;
 }
 
-/** What files of secrets and of environments leave around a value: a line end, or the quotes. */
+/** Secret files leave a line end after a value, and `docker run --env-file` keeps the quotes around it. */
 const AROUND = /^\s|\s$|^(["']).*\1$/s;
 
 /** The texts of a schema's settings in its shape, null where one is not set, and a fault for each broken rule. */

@@ -10,7 +10,7 @@ import type { LiveStream, OpenStreams } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
-/** How many streams get changes in one window: if all pages of a school load their events again at once, a process is overloaded. */
+/** How many streams get changes in one window. A process would be overloaded if all pages of a school loaded their events again at once. */
 const STREAMS = 25;
 const pauseForWindow = () => delay(CHANGES_WINDOW_MS, null, { ref: false });
 /** How far back the changes of a new stream begin, because a page loads its events before its stream opens. */

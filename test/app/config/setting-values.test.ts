@@ -75,16 +75,11 @@ test.each([
   ['quotes', 'JWT_ISSUER', '"https://id.example.org"'],
   ['single quotes', 'MAIL_FROM', "'events@school.example'"],
   ['a line end', 'JWT_SECRET', `${'x'.repeat(32)}\n`],
-])(
-  '%s around the value of %s is a fault, since files of secrets and of environments leave it there',
-  (_what, name, value) => {
-    expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([
-      `${name} must be written without spaces or quotes around it`,
-    ]);
-  },
-);
+])('%s around the value of %s is a fault, since secret files and env files leave it there', (_what, name, value) => {
+  expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([`${name} must be written without spaces or quotes around it`]);
+});
 
-test('a name in quotes before an address is none', () => {
+test('a name in quotes before an address is no fault', () => {
   expect(faultsOf({ ...WHOLE, MAIL_FROM: '"Škola" <a@b.cz>' })).toEqual([]);
 });
 

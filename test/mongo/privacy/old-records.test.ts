@@ -21,7 +21,7 @@ const ago = (days: number): Date => new Date(database.clock.now().getTime() - da
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);
 const count = (name: CollectionName, filter: object) => database.collection(name).countDocuments(filter as never);
 
-/** What goes with the facts of an event. */
+/** Records that are removed together with the facts of an event. */
 const OF_HISTORY = ['ingested', 'acknowledgements', 'reminders'] as const;
 
 /** Stores an event that ended this many days ago, with a delivery, a registration and an inbox entry. */

@@ -40,7 +40,7 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
 type Value<Tag extends 'input' | 'textarea'> = Common &
   Omit<ComponentProps<Tag>, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
-/** What the API refuses in a line, such as the tabs of cells pasted from a table. */
+/** Control characters, such as the tabs of cells pasted from a table, and marks of the text direction: the API refuses them in a line. */
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** A field for a line of text, a date or a time. One to copy from selects its text. */

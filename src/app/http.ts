@@ -118,6 +118,7 @@ export async function openHttp(
       verifyToken: tokenVerifier(
         { ...jwt.key, issuer: jwt.issuer, audience: jwt.audience, claims: jwt.claims },
         {
+          clock: stores.clock,
           findPeople: stores.contacts.findPresent,
           // Anyone can send an unreadable token; the others are signed by the provider.
           onRefused: ({ detail, extra }) =>

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../../core/clock.ts';
 import { type Refusal, Refused } from '../../core/errors.ts';
 import { keepLatest } from '../../core/groups.ts';
 import { type Caller, ROLES, type Role } from '../../people/caller.ts';
@@ -20,6 +21,8 @@ type TokenSettings = { issuer: string; audience: string; claims?: ClaimMapping }
 );
 
 type TokenPorts = {
+  /** by default the clock of this machine */
+  clock?: Clock;
   /** The people who have this e-mail address and have not left. */
   findPeople?: (query: PersonQuery) => Promise<readonly Person[]>;
   /** Called with the reason if a token of the provider gives no access; never with the token. */
@@ -40,8 +43,8 @@ const KEYS_AGAIN_MS = 10_000;
  */
 export function tokenVerifier(settings: TokenSettings, ports: TokenPorts = {}): VerifyToken {
   const { claims = STANDARD_CLAIMS } = settings;
-  const { findPeople = async () => [], onRefused = () => {} } = ports;
-  const verify = signatureCheck(settings);
+  const { clock = { now: () => new Date() }, findPeople = async () => [], onRefused = () => {} } = ports;
+  const verify = signatureCheck(settings, clock);
   const cache = new Map<string, { caller: Caller; until: number }>();
   const read = async (token: string): Promise<{ caller: Caller; exp: number }> => {
     const payload = await verify(token).catch((error) => {
@@ -49,19 +52,19 @@ export function tokenVerifier(settings: TokenSettings, ports: TokenPorts = {}): 
     });
     const { exp = 0 } = payload;
     // The tolerance is for the start of a token.
-    if (exp * 1000 <= Date.now()) throw unauthenticated(EXPIRED);
+    if (exp * 1000 <= clock.now().getTime()) throw unauthenticated(EXPIRED);
     const wanted = personToFind(payload, claims);
     const caller = claimsOf(payload, claims, wanted ? await findPeople(wanted) : []);
     return { caller, exp };
   };
   return async (token) => {
     const cached = cache.get(token);
-    if (cached && cached.until > Date.now()) return cached.caller;
+    if (cached && cached.until > clock.now().getTime()) return cached.caller;
     const { caller, exp } = await read(token).catch((error) => {
       if (error instanceof Refused && error.refusal.extra) onRefused(error.refusal);
       throw error;
     });
-    keepLatest(cache, token, { caller, until: Math.min(Date.now() + CACHE_MS, exp * 1000) }, CACHE_TOKENS);
+    keepLatest(cache, token, { caller, until: Math.min(clock.now().getTime() + CACHE_MS, exp * 1000) }, CACHE_TOKENS);
     return caller;
   };
 }
@@ -77,19 +80,20 @@ const EXPIRED = 'The token has expired or is not valid. Sign in again.';
 
 const unauthenticated = (detail: string): Refused => new Refused({ code: 'unauthenticated', detail });
 
-function signatureCheck(settings: TokenSettings): (token: string) => Promise<JWTPayload> {
+function signatureCheck(settings: TokenSettings, clock: Clock): (token: string) => Promise<JWTPayload> {
   const { issuer, audience } = settings;
-  const claims = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: CLOCKS_APART_S };
+  const required = { issuer, audience, requiredClaims: ['exp', 'sub'], clockTolerance: CLOCKS_APART_S };
+  const claims = () => ({ ...required, currentDate: clock.now() });
   if ('secret' in settings) {
     const key = keyOf(settings.secret);
-    return async (token) => (await jwtVerify(token, await key, { ...claims, algorithms: ['HS256'] })).payload;
+    return async (token) => (await jwtVerify(token, await key, { ...claims(), algorithms: ['HS256'] })).payload;
   }
   const keys = createRemoteJWKSet(new URL(settings.jwksUrl), {
     timeoutDuration: 5_000,
     cooldownDuration: KEYS_AGAIN_MS,
   });
   const algorithms = ['EdDSA', 'ES256', 'RS256'];
-  return async (token) => (await jwtVerify(token, keys, { ...claims, algorithms })).payload;
+  return async (token) => (await jwtVerify(token, keys, { ...claims(), algorithms })).payload;
 }
 
 /** The response to a token that could not be verified. It names a claim only if the provider has signed it. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Clock } from '../../core/clock.ts';
 import { busy, Refused } from '../../core/errors.ts';
 import { type Caller, scopeKey } from '../../people/caller.ts';
 
@@ -74,7 +75,7 @@ export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartb
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Manages the open streams of this process: limits, heartbeats and expiry of tokens. */
-export function openStreams(limits: StreamLimits) {
+export function openStreams(clock: Clock, limits: StreamLimits) {
   const byPerson = new Map<string, Set<LiveStream>>();
   let count = 0;
   let ending = false;
@@ -100,7 +101,7 @@ export function openStreams(limits: StreamLimits) {
     heartbeat ??= setInterval(() => {
       for (const { sendHeartbeat } of all()) sendHeartbeat();
     }, limits.heartbeatMs).unref();
-    const left = caller.expires_at ? caller.expires_at.getTime() - Date.now() : TIMER_MAX_MS;
+    const left = caller.expires_at ? caller.expires_at.getTime() - clock.now().getTime() : TIMER_MAX_MS;
     const expiry = setTimeout(() => stream.end('token'), Math.min(Math.max(left, 0), TIMER_MAX_MS)).unref();
     stream.body.once('close', () => {
       clearTimeout(expiry);

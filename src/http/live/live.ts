@@ -27,7 +27,7 @@ const RESEND_MAX = 200;
  * the missed messages from the inbox.
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
-  const streams = openStreams({ ...STREAM_LIMITS, ...limits });
+  const streams = openStreams(deps.clock, { ...STREAM_LIMITS, ...limits });
   const onInboxSignal = broadcastInboxChanges(deps, streams);
   const eventBroadcast = broadcastEventChanges(deps.eventWatch, streams);
 

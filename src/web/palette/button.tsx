@@ -21,11 +21,11 @@ export const PaletteButton = () => (
     aria-haspopup="dialog"
     aria-keyshortcuts="Control+K Meta+K"
     onClick={openPalette}
-    className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
+    className="flex size-11 shrink-0 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
   >
     <Search size={18} className="sm:size-4" />
     <span className="max-sm:sr-only md:max-lg:sr-only">{t('palette.search')}</span>
-    <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+    <kbd aria-hidden className="whitespace-nowrap font-sans text-xs max-lg:hidden">
       {isMac ? '⌘K' : 'Ctrl K'}
     </kbd>
   </button>

@@ -87,6 +87,21 @@ describe('the caller of a token', () => {
     await expect(verify(token)).rejects.toMatchObject({ refusal: { code: 'unauthenticated' } });
   });
 
+  it('is accepted until it expires by the given clock, whatever the clock of the machine says', async () => {
+    const begun = Date.now();
+    let now = new Date(begun);
+    const verifyAt = tokenVerifier(TOKENS, { clock: { now: () => now } });
+    const token = await signToken(
+      { ...TOKENS, expiresInSeconds: 600 },
+      { user_id: 'eva', tenant_id: 't1', school_id: 's1' },
+    );
+    vi.useFakeTimers({ toFake: ['Date'], now: begun + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await verifyAt(token)).user_id).toBe('eva');
+    now = new Date(begun + 601_000);
+    await expect(verifyAt(token)).rejects.toMatchObject({ refusal: { code: 'unauthenticated' } });
+  });
+
   it('is accepted if the clock of the provider is some seconds ahead', async () => {
     const token = await hs256({ nbf: inSeconds(3) });
     expect((await verify(token)).user_id).toBe('eva');

@@ -5,7 +5,7 @@ import { anEvent } from '../../support/builders.ts';
 import { callerOf, PARENT } from '../../support/http/http-app.ts';
 
 it('changes of events reach 25 pages every 300 ms, so that a whole school does not load its calendar at once', async () => {
-  const streams = openStreams(STREAM_LIMITS);
+  const streams = openStreams({ now: () => new Date() }, STREAM_LIMITS);
   const watch = {
     loadVisibility: async (ids: readonly string[]) => ids.map((id) => anEvent({ id })),
     findHidden: async () => new Set<string>(),
@@ -31,7 +31,7 @@ it('changes of events reach 25 pages every 300 ms, so that a whole school does n
 
 it('pages reconnect over a longer time, the more of them are open', () => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(1);
-  const streams = openStreams(STREAM_LIMITS);
+  const streams = openStreams({ now: () => new Date() }, STREAM_LIMITS);
   const bodies = Array.from({ length: 101 }, (_, page) => streams.open(callerOf({ user_id: `p-${page}` }), false).body);
   random.mockRestore();
   const [first, ...others] = bodies.map((body) => String(body.read()).trim());

@@ -130,7 +130,8 @@ describe('the stream of an inbox', () => {
   });
 
   it('ends with the reason token when the token expires', async () => {
-    const { read } = await listening();
+    const { read, now } = await listening();
+    now.at = new Date();
     // Whole seconds: of one there may be nothing left when it is asked.
     const stream = await read(PARENT, '', {}, 3);
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'token' } });

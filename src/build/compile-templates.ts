@@ -50,12 +50,12 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
     const reportFault: ReportFault = (rule, placeholder) => {
       faults.push({ file: path, rule, ...(placeholder && { placeholder }) });
     };
-    return { source: textOf(templates, path), reportFault, path };
+    return { source: textOf(templates, path), reportFault };
   };
   const mjml = on('email.mjml');
-  const html = await htmlParts(templates, mjml.path, mjml.reportFault);
+  const html = await htmlParts(withIncludes(templates, mjml), mjml.reportFault);
   const letter = on('email.txt');
-  const source = withPartials(templates, locale, letter.source, letter.reportFault);
+  const source = withPartials(templates, locale, letter);
   return {
     version: versionOf(from, trigger, locale),
     email: { ...letterParts({ ...letter, source }), html },
@@ -66,18 +66,15 @@ async function compileOne(from: From, trigger: Trigger, locale: Locale): Promise
 }
 
 /** Converts MJML to HTML; a bundle contains HTML only. */
-async function htmlParts(templates: string, path: string, reportFault: ReportFault): Promise<Part[]> {
-  const { html, errors } = await mjml2html(textOf(templates, path), {
-    filePath: join(templates, path),
-    includePath: join(templates, 'layout'),
-    ignoreIncludes: false,
+async function htmlParts(mjml: string, reportFault: ReportFault): Promise<Part[]> {
+  const { html, errors } = await mjml2html(mjml, {
     validationLevel: 'soft',
     keepComments: false,
     fonts: {},
     minify: true,
     minifyOptions: { minifyCss: false },
-  });
-  for (const { message } of errors) reportFault(message);
+  }).catch((error: Error) => ({ html: '', errors: [{ tagName: 'mjml', message: error.message }] }));
+  for (const { tagName, message } of errors) reportFault(message, `<${tagName}>`);
   const parts = readTemplate(
     html
       // MJML takes no placeholder for a color.
@@ -92,15 +89,24 @@ async function htmlParts(templates: string, path: string, reportFault: ReportFau
   return parts;
 }
 
+/** `<mj-include path="../../layout/footer.en.mjml" />` includes a file of the layout, from the folder of a tenant too. */
+function withIncludes(templates: string, { source, reportFault }: TextFile): string {
+  return source.replace(/<mj-include\b[^>]*>(\s*<\/mj-include>)?/g, (tag) =>
+    layoutText(templates, /[\w.-]+(?=["'])/.exec(tag)?.[0] ?? '', (rule) => reportFault(rule, tag)),
+  );
+}
+
 /** `{{> footer}}` on a line of its own includes `layout/footer.<language>.txt`. */
-function withPartials(templates: string, locale: Locale, source: string, reportFault: ReportFault): string {
-  const known = filesBelow(join(templates, 'layout'));
-  return source.replace(/^\{\{> *([\w-]+) *\}\}$/gm, (_, name: string) => {
-    const file = `${name}.${locale}.txt`;
-    if (known.includes(file)) return textOf(templates, `layout/${file}`);
-    reportFault(`layout/${file} is missing`, `> ${name}`);
-    return '';
-  });
+function withPartials(templates: string, locale: Locale, { source, reportFault }: TextFile): string {
+  return source.replace(/^\{\{> *([\w-]+) *\}\}$/gm, (_, name: string) =>
+    layoutText(templates, `${name}.${locale}.txt`, (rule) => reportFault(rule, `> ${name}`)),
+  );
+}
+
+function layoutText(templates: string, file: string, reportFault: ReportFault): string {
+  if (filesBelow(join(templates, 'layout')).includes(file)) return textOf(templates, `layout/${file}`);
+  reportFault(`layout/${file} is missing`);
+  return '';
 }
 
 function letterParts({ source, reportFault }: TextFile): { subject: Part[]; text: Part[] } {
@@ -117,12 +123,13 @@ function letterParts({ source, reportFault }: TextFile): { subject: Part[]; text
 }
 
 function checkUnsubscribeLink(parts: Part[], reportFault: ReportFault): void {
+  if (parts.length === 0) return; // It could not be read, which is reported.
   const printed = [...placeholdersIn(parts)].some(({ name, printed }) => printed && name === 'person.unsubscribe_url');
   if (!printed) reportFault('an e-mail must say how to end it', 'person.unsubscribe_url');
 }
 
 function smsParts({ source, reportFault }: TextFile): Part[] {
-  if (source.includes('\n')) reportFault('an SMS is one line');
+  if (source === '' || source.includes('\n')) reportFault('an SMS is one line');
   const outside = outsideGsm7(source.replace(/\{\{.*?\}\}/g, ''));
   if (outside.length > 0) reportFault(`outside the GSM alphabet: ${outside.join(' ')}`);
   return refuseEmailFields(readTemplate(source, reportFault), reportFault);

@@ -29,7 +29,11 @@ export function readTemplate(source: string, reportFault: ReportFault): Part[] {
   try {
     return partsOf(Handlebars.parse(source).body, reportFault);
   } catch (error) {
-    reportFault(error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error));
+    // The parser's line number counts included files too, and its last line lists tokens.
+    const [message = '', excerpt] = (error as Error).message.split('\n');
+    reportFault(
+      excerpt ? `can’t be read near “${excerpt}”: close each {{#if}} with {{/if}} and each {{ with }}` : message,
+    );
     return [];
   }
 }

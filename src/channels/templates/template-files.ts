@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
@@ -27,7 +28,7 @@ export function ownFiles(templates: string): Map<string, Set<string>> {
   return byTenant;
 }
 
-/** Required files that are missing, and files that belong to nothing. */
+/** Required files that are missing, files that belong to nothing, and files whose accents would be lost. */
 export function misplacedFiles(templates: string): Fault[] {
   const wanted = new Set(
     ALL_TRIGGERS.flatMap((trigger) => LOCALES.flatMap((locale) => FILES.map((file) => pathOf(trigger, locale, file)))),
@@ -37,7 +38,10 @@ export function misplacedFiles(templates: string): Fault[] {
   const stray = found
     .filter((file) => !wanted.has(OWN.exec(file)?.[2] ?? file) && !file.startsWith('layout/'))
     .map((file) => ({ file, rule: 'belongs to no trigger, language and channel' }));
-  return [...missing, ...stray];
+  const foreign = found
+    .filter((file) => !isUtf8(readFileSync(join(templates, file))))
+    .map((file) => ({ file, rule: 'is not in UTF-8: save it with this encoding' }));
+  return [...missing, ...stray, ...foreign];
 }
 
 export const filesBelow = (folder: string): string[] =>
@@ -48,6 +52,6 @@ export const filesBelow = (folder: string): string[] =>
         .sort()
     : [];
 
-/** The text of a file with LF line ends and none at its end. */
+/** The text of a file with LF line ends, none at its end, and without the byte order mark of Windows programs. */
 export const textOf = (templates: string, file: string): string =>
-  readFileSync(join(templates, file), 'utf8').replaceAll('\r\n', '\n').trimEnd();
+  readFileSync(join(templates, file), 'utf8').replace('\uFEFF', '').replaceAll('\r\n', '\n').trimEnd();

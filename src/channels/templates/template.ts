@@ -27,7 +27,7 @@ const SCHOOL = { name: '', sender_name: '', color: '', logo_url: '' };
 const SAMPLE = sampleContent({ trigger: 'event.published', locale: 'en', tenant_id: '', school: SCHOOL }, 'email');
 
 /** All placeholders: the values of a sample. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set([
+export const PLACEHOLDERS: ReadonlySet<string> = new Set([
   ...Object.keys(valuesOf(SAMPLE)),
   ...Object.keys(samplePerson()).map((field) => `person.${field}`),
 ]);

@@ -6,10 +6,11 @@ import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { TEMPLATES } from '../../../src/build/compile-texts.ts';
 import { BUNDLE_FORMAT, type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { readTemplate } from '../../../src/channels/templates/read-template.ts';
-import { placeholdersIn } from '../../../src/channels/templates/template.ts';
+import { isCondition, isPlaceholder, PLACEHOLDERS, placeholdersIn } from '../../../src/channels/templates/template.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
 import { ALL_TRIGGERS } from '../../../src/notifications/policy/trigger.ts';
 import { LOCALES } from '../../../src/people/contact.ts';
+import { textOf } from '../../guards/text-of.ts';
 import { contentFor, jana } from './texts-samples.ts';
 
 let templates: string;
@@ -39,6 +40,14 @@ test.each(LOCALES)('the e-mails in %s use every value of an event, as text and i
       kind,
     ).toEqual([]);
   }
+});
+
+test('has every placeholder in the table of the documentation', () => {
+  const rows = textOf('docs/templates.md')
+    .split('\n')
+    .map((line) => line.match(/^\| `([a-z]+\.\w+)` \| (.*) \|$/) ?? []);
+  const documented = rows.flatMap(([, name, text]) => (name ? [[name, (text ?? '').startsWith('whether')]] : []));
+  expect(documented).toEqual([...PLACEHOLDERS].filter(isPlaceholder).map((name) => [name, isCondition(name)]));
 });
 
 describe('a tenant that overrides a text', () => {

@@ -77,7 +77,12 @@ describe('a build of the texts', () => {
     ['a loop', EMAIL, put('{{#each event.title}}x{{/each}}'), { placeholder: '#each' }],
     ['a helper', EMAIL, put('{{lookup event.title 1}}'), { placeholder: 'lookup' }],
     ['a partial that does not exist', EMAIL, put('{{> greeting}}'), { placeholder: '> greeting' }],
-    ['a block without an end', EMAIL, put('{{#if event.title}}'), {}],
+    [
+      'a block without an end',
+      EMAIL,
+      put('{{#if event.title}}'),
+      { rule: 'can’t be read near “...{{#if event.title}}”: close each {{#if}} with {{/if}} and each {{ with }}' },
+    ],
     [
       'a letter without a link to unsubscribe',
       EMAIL,
@@ -99,6 +104,14 @@ describe('a build of the texts', () => {
     ['a value in a link', MJML, inLetter('<a href="{{event.place}}">x</a>'), { placeholder: 'event.place' }],
     ['a value in a style', MJML, inLetter('<b style="color:{{event.title}}">x</b>'), { placeholder: 'event.title' }],
     ['MJML that is not MJML', MJML, (source) => source.replaceAll('mj-button', 'mj-knob'), {}],
+    ['MJML that ends too early', MJML, put('<mj-text />'), { placeholder: '<mjml>' }],
+    [
+      'a layout that does not exist',
+      MJML,
+      (source) => source.replace('head.mjml', 'haed.mjml'),
+      { placeholder: '<mj-include path="../../layout/haed.mjml" />', rule: 'layout/haed.mjml is missing' },
+    ],
+    ['an empty SMS', 'reminder-due/en/sms.txt', () => '\n', { rule: 'an SMS is one line' }],
     ['an SMS of two lines', 'reminder-due/en/sms.txt', put('more'), { rule: 'an SMS is one line' }],
     [
       'an SMS outside the alphabet',
@@ -114,12 +127,14 @@ describe('a build of the texts', () => {
     ],
     ['a push message without a body', 'reminder-due/cs/push.txt', () => 'Title', {}],
   ];
-  const VALID = put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}');
+  /** With a byte order mark, which programs on Windows write. */
+  const valid: Change = (source) =>
+    `\uFEFF${source}\n{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}`;
   let faults: readonly Fault[];
   // All changes in one build, since it takes a second.
   beforeAll(async () => {
     const invalid = INVALID.map(([, file, change]) => [file, change] as const);
-    faults = await faultsOfTenants([...invalid, [EMAIL, VALID]]);
+    faults = await faultsOfTenants([...invalid, [EMAIL, valid], [MJML, (source) => source]]);
   });
   test.each(INVALID.map((row, n) => [...row, n] as const))(
     'rejects %s and names the file',
@@ -144,7 +159,15 @@ describe('a build of the texts', () => {
     expect(found.sort()).toEqual([...foreign.map((file) => `${file} ${rule}`), `${missing} is missing`].sort());
   });
 
-  test('accepts the current templates, and a text with a comment and a condition', () => {
+  test('rejects a file in another encoding, which would lose its accents', async () => {
+    const templates = mkdtempSync(join(folder, 'templates-'));
+    cpSync(TEMPLATES, templates, { recursive: true });
+    writeFileSync(join(templates, 'reminder-due/cs/push.txt'), 'Připomínka\nZítra', 'latin1');
+    const rule = 'is not in UTF-8: save it with this encoding';
+    expect(await faultsOf(templates)).toEqual([{ file: 'reminder-due/cs/push.txt', rule }]);
+  });
+
+  test('accepts the current templates, a text with a comment and a condition, and the copy of an e-mail', () => {
     const changed = new Set(INVALID.map(([, file], n) => ownFile(n, file)));
     expect(faults.filter(({ file }) => !changed.has(file))).toEqual([]);
   });

@@ -70,7 +70,8 @@ export const ATTEMPT = {
   event_id: Type.String(),
   status: oneOf(['pending', 'delivered', 'failed', 'skipped'], {
     description:
-      '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the event has been deleted.',
+      '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the record of the change is past ' +
+      'its retention period.',
   }),
   created_at: stamp,
   body: nullable(

@@ -31,13 +31,12 @@ async function sweepNextDay(): Promise<number> {
   return sweep();
 }
 
-const create = async (fields: object): Promise<string> => {
-  const day = { start_date: '2026-10-16', end_date: '2026-10-16' };
-  const { body } = await ask(STAFF, 'POST', E, {
-    payload: { title: 'Trip', event_type: 'field_trip', ...day, ...fields },
-  });
-  return body.id;
-};
+const OTHER_SCHOOL = { ...STAFF, school_id: 's2' };
+const TRIP = { title: 'Trip', event_type: 'field_trip', start_date: '2026-10-16', end_date: '2026-10-16' };
+const tripWith = (attachment: object) => ({ ...TRIP, attachments: [attachment] });
+
+const create = async (fields: object): Promise<string> =>
+  (await ask(STAFF, 'POST', E, { payload: { ...TRIP, ...fields } })).body.id;
 
 describe('an upload', () => {
   it('answers with an attachment that an event takes as it is, and that anyone with the address can read', async () => {
@@ -183,11 +182,19 @@ describe('a file', () => {
     expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(200);
   });
 
-  it('is not kept by an event of another school', async () => {
+  it('is not kept by an event or a template of another school', async () => {
     const { body } = await upload('a.pdf', PDF);
-    const day = { start_date: '2026-10-16', end_date: '2026-10-16' };
-    const payload = { title: 'Trip', event_type: 'field_trip', ...day, attachments: [body] };
-    expect((await ask({ ...STAFF, school_id: 's2' }, 'POST', E, { payload })).status).toBe(201);
+    const { body: event } = await ask(OTHER_SCHOOL, 'POST', E, { payload: tripWith(body) });
+    const { status } = await ask(OTHER_SCHOOL, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Trip' } });
+    expect(status).toBe(201);
     expect(await sweepNextDay()).toBe(1);
+  });
+
+  it('stays while its own school uses it, also beside files of other schools', async () => {
+    for (const as of [STAFF, OTHER_SCHOOL]) {
+      const { body } = await upload('a.pdf', PDF, { as });
+      expect((await ask(as, 'POST', E, { payload: tripWith(body) })).status).toBe(201);
+    }
+    expect(await sweepNextDay()).toBe(0);
   });
 });

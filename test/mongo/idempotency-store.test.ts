@@ -95,6 +95,7 @@ test('frees the key of a process that was killed while it committed', async () =
   };
   await eventually('the key is free', taken, 30_000);
   expect(kind).toBe('started');
+  await expect(left.commitTransaction()).rejects.toThrow();
 });
 
 const waits = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'waited'));

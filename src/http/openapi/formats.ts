@@ -19,6 +19,7 @@ export const FORMATS = {
   text: {
     holds: (text) => text.trim() !== '' && !hasControls(text),
     message: 'must not be empty or contain control characters',
+    pattern: '\\S',
   },
   date: { holds: isDateInRange, message: 'must be an existing date from 1970 to 2100, written YYYY-MM-DD' },
   clock: { holds: isTime, message: 'must be a time of day, written HH:MM', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' },

@@ -42,6 +42,14 @@ describe('the OpenAPI document', () => {
     expect(path.split('.').reduce(inner, document.components.schemas[name])?.description).toBe(words);
   });
 
+  it('tells other tools that a text must not be empty', () => {
+    const { body, name } = document.components.schemas.SavedText?.properties ?? {};
+    for (const field of [body, name]) {
+      const pattern = new RegExp(String(field?.pattern));
+      expect(['  ', 'a'].map((text) => pattern.test(text))).toEqual([false, true]);
+    }
+  });
+
   it('has a route for every move of the state table', () => {
     const moves = Object.entries(ACTIONS).flatMap(([action, { to }]) => (to || action === 'return' ? action : []));
     const url = (action: string) => `/api/v1/operations/events/{id}/${action}`;

@@ -76,6 +76,15 @@ describeWeb('what asks its readers to confirm', () => {
     await staff.getByText('Everyone has confirmed. There is no one to call.').waitFor();
   });
 
+  it('the call list of an event that does not exist says so, and offers nothing else', async () => {
+    const world = await openSite();
+    const page = await world.visit('/calls/event/01a00000-0000-7000-8000-000000000000');
+    page.expectFaults(/404/);
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    expect(await page.locator('h1').count()).toBe(1);
+  });
+
   it('an event carries the rule of its reminder, which begins with a channel, from the draft on', async () => {
     const world = await openSite();
     const title = newName('Trip');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Phone, Printer } from 'lucide-react';
 import { useState } from 'react';
+import { isMissing } from '../api/problem.ts';
 import { eventQuery, useSchoolZone } from '../api/queries.ts';
 import type { ToCall } from '../api/types.ts';
 import { instantOf } from '../editor/draft/wall-time.ts';
@@ -10,7 +11,7 @@ import { AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { Loaded, NotFound, Page, PageHeader } from '../parts/page.tsx';
 import type { Subject } from '../reports/report.ts';
 import { groupName, t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
@@ -25,6 +26,7 @@ export default function CallListPage() {
   const { data: message } = useQuery({ ...messageQuery(id), enabled: kind === 'message' });
   const title = event?.title ?? message?.subject ?? '';
   const [reached, setReached] = useState<ToCall | null>(null);
+  if (isMissing(list.error)) return <NotFound />;
   return (
     <Page title={t('calls.title')}>
       <BackLink to={kind === 'event' ? '/events/$id' : '/messages/$id'} params={{ id }}>

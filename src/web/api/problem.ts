@@ -20,6 +20,9 @@ export class ApiError extends Error {
 /** Whether the session has ended; a dialog of its own asks to sign in again. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
+/** Whether there is no such thing, or the user may not see it: the API answers both alike. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** Whether a request may succeed if it is sent again: not if rights, the state of the event or its own content forbid it. */
 export const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError && [403, 404, 409, 422].includes(error.status));

@@ -22,6 +22,13 @@ let last = 0;
 
 const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
 
+/** Closes a notice after some time, and one that the pointer or the focus is on once it is left. */
+const closeLater = (id: number, seconds: number): unknown =>
+  setTimeout(() => (isInUse(id) ? closeLater(id, 1) : close(id)), seconds * 1_000);
+
+const isInUse = (id: number): boolean =>
+  document.querySelector(`[data-notice="${id}"]:is(:hover, :focus-within)`) !== null;
+
 /**
  * Shows a notice at the edge of the page in place of one that says the same; it disappears after some seconds unless it
  * reports a failure. A text that counts them down is read aloud once.
@@ -32,7 +39,7 @@ export function showNotice(text: Notice['text'], options: Options = {}): void {
   // Notices with the same text may undo or open different things.
   const others = shown.get().filter((one) => one.undo || one.open || one.text !== text);
   shown.set([...others.slice(-2), { ...options, id, text, seconds }]);
-  if (!options.bad) setTimeout(() => close(id), seconds * 1_000);
+  if (!options.bad) closeLater(id, seconds);
 }
 
 /** Says why an action failed. */
@@ -128,6 +135,8 @@ export function Notices() {
           return (
             <div
               key={id}
+              // The server undoes nothing later.
+              data-notice={undo ? undefined : id}
               role={bad ? 'alert' : 'status'}
               className="pointer-events-auto flex w-full max-w-md items-center gap-3 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float"
             >

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
-import { ApiError, errorText, isSignedOut, isTemporary } from '../api/problem.ts';
+import { errorText, isMissing, isSignedOut, isTemporary } from '../api/problem.ts';
 import { useMe } from '../api/queries.ts';
 import type { Permission } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
@@ -96,7 +96,7 @@ type LoadedProps<T> = { query: Query<T>; children: (data: T) => ReactNode };
 /** Content that needs data: until it is loaded, placeholder lines, or the error with a button to try again. */
 export function Loaded<T>({ query: { data, error, refetch }, children }: LoadedProps<T>) {
   // It may be deleted while its page is open.
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (isMissing(error)) return <NotFound />;
   if (data !== undefined) return children(data);
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
   return <Skeleton />;

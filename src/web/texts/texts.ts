@@ -40,7 +40,7 @@ export async function withOtherTexts<Script>(loading: Promise<Script>): Promise<
 /** Loads the page anew in a language that this device remembers. The browser asks first if something is not saved. */
 export function chooseLanguage(wanted: Language): void {
   localStorage.setItem(LANGUAGE_KEY, wanted);
-  window.location.reload();
+  if (wanted !== language()) window.location.reload();
 }
 
 /** A text in the current language. */

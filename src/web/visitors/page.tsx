@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { type ComponentProps, useMemo } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, isTemporary } from '../api/problem.ts';
+import { isMissing, isTemporary } from '../api/problem.ts';
 import { getQuery, loadAll } from '../api/queries.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
@@ -95,7 +95,7 @@ export default function PublicCalendar() {
   const go = (to: string) => void navigate({ to: '.', search: { date: to } as never });
   const step = (by: number) => go(addMonths(first, by));
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
-  if (error instanceof ApiError && error.status === 404)
+  if (isMissing(error))
     return <main ref={frame}>{embedded ? <Empty title={<h1>{t('notFound.title')}</h1>} /> : <NotFound />}</main>;
   const choose = (day: string) => {
     go(day);

@@ -132,6 +132,20 @@ describeWeb('the settings page', () => {
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
   });
 
+  it('keeps a notice while the pointer is on it, and for a second more', async () => {
+    const page = await world.visit('/settings', { as: newParent(), clock: true });
+    await page.getByRole('button', { name: 'Create calendar link' }).click();
+    await page.getByRole('button', { name: 'Remove link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove link' }).click();
+    const notice = page.getByRole('region', { name: 'Notices' }).getByRole('status');
+    await notice.hover();
+    await page.clock.runFor(20_000);
+    expect(await notice.count()).toBe(1);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(1_000);
+    await notice.waitFor({ state: 'detached' });
+  });
+
   it('keeps the names of the channels apart in Czech on the narrowest phone, and in one line on a desktop', async () => {
     const viewport = { width: 320, height: 640 };
     const page = await world.visit('/settings', { as: newParent(), viewport, language: 'cs' });

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
@@ -8,14 +8,13 @@ import type { FileStorage } from '../files/ports.ts';
 /** Files in a folder. With several machines it must be a folder that they share. */
 export function diskStorage(folder: string): FileStorage {
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id);
-  const unfinishedOf = (id: string) => `${pathOf(id)}.part`;
   return {
     async put(id, bytes) {
-      const path = unfinishedOf(id);
+      const path = pathOf(id);
       try {
         await mkdir(dirname(path), { recursive: true });
+        // No one knows the id yet who could read half of it.
         await writeFile(path, bytes, { mode: 0o640, flush: true });
-        await rename(path, pathOf(id));
       } catch (error) {
         // The same disk may also refuse to remove the file.
         await rm(path, { force: true }).catch(() => {});
@@ -30,10 +29,7 @@ export function diskStorage(folder: string): FileStorage {
         throw error;
       }
     },
-    async remove(id) {
-      await rm(pathOf(id), { force: true });
-      await rm(unfinishedOf(id), { force: true });
-    },
+    remove: (id) => rm(pathOf(id), { force: true }),
   };
 }
 

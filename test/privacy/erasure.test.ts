@@ -25,4 +25,18 @@ describe('the erasure', () => {
     expect(done).toEqual([1, 2, 3].flatMap((n) => [`registration-${n}`, 'erased']));
     expect(counts).toEqual({ contacts: 3, registrations_ended: 3 });
   });
+
+  test('tries once to end a registration that stays active, such as one of an event that is over by then', async () => {
+    const done: string[] = [];
+    const traces = {
+      findActiveRegistrations: async () => ['registration-1'],
+      erase: async () => {
+        done.push('erased');
+        return {};
+      },
+    };
+    const endRegistration = async (id: string) => void done.push(id);
+    await erasePerson({ traces, endRegistration }, officer, { user_id: 'eva', gone });
+    expect(done).toEqual(['registration-1', 'erased']);
+  });
 });

@@ -162,28 +162,43 @@ test('no worker sends a passed-on message as it read or leased it before the era
 test('erases a bounced address that was corrected later, unless another person has it in any spelling', async () => {
   const event_id = 'moved-event';
   const contactOf = (user_id: string, email: string) => aContact(user_id, { email });
-  await contactStore(database).putMany([contactOf('moved', 'new@x.example'), contactOf('stays', 'Shared@X.example')]);
+  const elsewhere = { ...contactOf('elsewhere', 'old@x.example'), tenant_id: 'another' };
+  await contactStore(database).putMany([
+    contactOf('moved', 'new@x.example'),
+    contactOf('stays', 'Shared@X.example'),
+    elsewhere,
+  ]);
   await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
   for (const [n, address] of ['Old@x.example', 'shared@x.example'].entries())
     await insert('deliveries', [
       rowOf(aDelivery({ id: `moved-${n}`, event_id, user_id: 'moved', address, status: 'failed' })),
     ]);
   const barred = ['old@x.example', 'shared@x.example'].map((address) => ({ _id: address, ...SCOPE, address }));
-  await insert('suppressions', barred);
+  await insert('suppressions', [...barred, { _id: 'elsewhere', tenant_id: 'another', address: 'old@x.example' }]);
   await erase('moved');
   const left = await database.collection('suppressions').find({}).toArray();
-  expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
+  expect(left.map(({ _id }) => String(_id))).toEqual(['shared@x.example', 'elsewhere']);
 });
 
-test('takes an address of the directory out of the registration of a child in any spelling', async () => {
+test('takes an address of the directory out of the registration of a child in any spelling, and no other one', async () => {
   const event_id = 'spelled-event';
-  await contactStore(database).putMany([aContact('spells', { email: 'spells@x.example' })]);
+  const phone = '+420601000777';
+  await contactStore(database).putMany([
+    aContact('spells', { email: 'spells@x.example', phone }),
+    aContact('shares', { phone }),
+  ]);
   await insert('events', [eventRowOf(anEvent({ id: event_id }))]);
-  const contact = { email: 'Spells@X.example', phone: null };
-  await insert('registrations', [rowOf(aRegistration({ id: 'of-child', event_id, user_id: 'child', contact }))]);
+  const registered = ['Spells@X.example', 'spells@x.example.org'].map((email, n) =>
+    aRegistration({ id: `of-child-${n}`, event_id, user_id: 'child', contact: { email, phone } }),
+  );
+  await insert('registrations', registered.map(rowOf));
   await erase('spells');
-  const left = await database.collection('registrations').findOne({ _id: 'of-child' });
-  expect(left?.contact).toEqual({ email: null, phone: null });
+  const left = await database.collection('registrations').find({ event_id }).toArray();
+  // The telephone is also that of another person.
+  expect(left.map(({ contact }) => contact)).toEqual([
+    { email: null, phone },
+    { email: 'spells@x.example.org', phone },
+  ]);
 });
 
 test('keeps the complaint of a stranger whose address the erased person had entered', async () => {
@@ -215,4 +230,25 @@ test('ends only registrations for events that are neither deleted nor over', asy
     registered.map((one) => ({ ...rowOf(one), active: true })),
   );
   expect(await personTraces(database).findActiveRegistrations(SCOPE, 'ends')).toEqual(['r-ends-ahead']);
+});
+
+test('leaves a place that was taken meanwhile to the person, so that the next round gives it to the waitlist', async () => {
+  await insert('events', [eventRowOf(anEvent({ id: 'taken-event', status: 'published' }))]);
+  const taken = aRegistration({ id: 'taken', event_id: 'taken-event', user_id: 'takes' });
+  await insert('registrations', [{ ...rowOf(taken), active: true }]);
+  const traces = personTraces(database);
+  await traces.erase(SCOPE, 'takes', { alias: 'erased-4', gone: GONE });
+  expect(await traces.findActiveRegistrations(SCOPE, 'takes')).toEqual(['taken']);
+});
+
+test('erases the messages of the school to a person', async () => {
+  await insert('messages', [{ _id: 'school-message', ...SCOPE }]);
+  await insert('deliveries', [rowOf(aDelivery({ id: 'of-school', event_id: 'school-message', user_id: 'reads' }))]);
+  await insert('facts', [{ _id: 'f-school', ...SCOPE, event_id: 'school-message', data: { user_id: 'reads' } }]);
+  expect(await erase('reads')).toEqual({ deliveries: 1, facts: 1 });
+  for (const [name, field] of [
+    ['deliveries', 'user_id'],
+    ['facts', 'data.user_id'],
+  ] as const)
+    expect(await database.collection(name).countDocuments({ [field]: 'reads' } as never), name).toBe(0);
 });

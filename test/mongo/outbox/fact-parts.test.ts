@@ -63,9 +63,24 @@ test('reports the end of a fact only when its last part is finished', async () =
   expect(await stores.facts.finishPart(id, 0)).toBe(true);
 });
 
-test('leaves a processed fact unchanged when a late process reports its part', async () => {
+test('does not publish a fact again while its parts move forward', async () => {
+  const { id } = await splitFact();
+  const rows = database.collection('facts');
+  await stores.facts.markPublished([id]);
+  for (const report of [() => stores.facts.saveCheckpoint(id, 0, 'c'), () => stores.facts.finishPart(id, 0)]) {
+    await rows.updateOne({ _id: id }, { $set: { handed_on_at: new Date(0) } });
+    await report();
+    await stores.facts.reopenUnprocessed(60_000);
+    expect((await rows.findOne({ _id: id }))?.relay).toBe('handed_on');
+  }
+});
+
+test('leaves a processed fact unchanged when a late process reports its part, or that it was published', async () => {
   const { id, ranges } = await splitFact();
   await stores.facts.markProcessed(id);
+  await stores.facts.markPublished([id]);
+  await stores.facts.reopen(id);
+  expect(await database.collection('facts').findOne({ _id: id })).not.toHaveProperty('relay');
   await stores.facts.saveCheckpoint(id, 0, 'z');
   expect(await stores.facts.finishPart(id, 0)).toBe(false);
   expect(await stores.facts.split(id, ranges)).toEqual([]);

@@ -23,7 +23,14 @@ test('each tenant has an equal share of the outbox, starting after the tenant th
   await record('a', 'a', 'a', 'a', 'a', 'b', 'c', 'c');
   expect(await publishNext(4)).toEqual(['a', 'b', 'c']);
   await record('b', 'd');
+  expect(await publishNext(0)).toEqual([]);
   expect(await publishNext(3)).toEqual(['d', 'a', 'b']);
   expect(await publishNext(2)).toEqual(['c', 'a']);
   expect(await publishNext(9)).toEqual(['a', 'a']);
+});
+
+test('an answer that can’t be stored is an error, so that its provider sends it again', async () => {
+  const transact = () => Promise.reject(new Error('no primary'));
+  const { recordAnswer } = factStore({ ...database, transact });
+  await expect(recordAnswer({} as never)).rejects.toThrow('no primary');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
+import { EVERYONE, loadNextRecipients, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
 import type { NotificationStores } from '../../../src/notifications/ports.ts';
 import { aContact, aRegistration } from '../../support/builders.ts';
@@ -45,4 +45,31 @@ test('after a postponement also to those who kept a place and are not in it, eac
     ['karl', null],
     ...['eva', ...GUESTS].map((user_id) => [user_id, `of-${user_id}`]),
   ]);
+});
+
+test('only the last range of the directory continues with those who kept a place', async () => {
+  const occasion = anOccasion(aFact('event.published', { after_postponement: true }), { target_audience: ['staff'] });
+  const [ofFirst, ofLast] = await Promise.all(
+    ['m', null].map((until) => loadNextRecipients(deps, occasion, { after: null, until })),
+  );
+  expect(ofFirst?.next).toBe(null);
+  expect(await splitRecipients(deps, occasion, ofLast?.next ?? '')).toEqual([{ after: ofLast?.next, until: null }]);
+});
+
+test('a notice about several dates has all registrations of a person in one batch, and one range', async () => {
+  const of = ['event-1', 'event-2'];
+  // The thousandth row is the first of the last person.
+  const rows = Array.from({ length: 999 }, (_, n) => aRegistration({ id: `r-${n}`, user_id: `guest-${1_000 + n}` }));
+  rows.push(...of.map((event_id) => aRegistration({ id: `last-${event_id}`, event_id, user_id: 'last' })));
+  const findPageByPerson = async (_: unknown, __: unknown, after: string | null, limit: number) =>
+    rows.filter(({ user_id }) => after === null || user_id > after).slice(0, limit);
+  const store = { ...deps, registrations: { ...deps.registrations, findPageByPerson } };
+  const occasion = anOccasion(aFact('event.cancelled', { also: [{ event_id: 'event-2', sequence: 1 }] } as never));
+  const first = await loadNextRecipients(store, occasion, EVERYONE);
+  const second = await loadNextRecipients(store, occasion, { ...EVERYONE, after: first.next });
+  expect([first.recipients.length, second.recipients.map(({ registration_id }) => registration_id)]).toEqual([
+    999,
+    ['last-event-1', 'last-event-2'],
+  ]);
+  expect(await splitRecipients(store, occasion, 'guest-1500')).toEqual([{ after: 'guest-1500', until: null }]);
 });

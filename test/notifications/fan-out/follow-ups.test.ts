@@ -88,6 +88,11 @@ const eva = ['eva', 'email', null];
 describe('a person without a registration whose announcement is outdated', () => {
   test.each<[string, Given, unknown[][]]>([
     ['learns of the cancellation if the event has no registration', { event: { registration_type: 'none' } }, [eva]],
+    [
+      'also if they had a place when it was announced again, since the row names no registration that may have ended',
+      { event: { registration_type: 'none' }, announced: [announcement('eva', { registration_ids: ['r-1'] })] },
+      [eva],
+    ],
     ['isn’t where people register', {}, []],
     ['is where the announcement was still going out', { goingOut: true }, [eva]],
     ['also of another date', { goingOut: true, fact: aFact('event.postponed') }, [eva]],

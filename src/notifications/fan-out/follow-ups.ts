@@ -159,7 +159,7 @@ export async function* draftLateReminders(
   const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
   const current = raised
     .filter((fact) => fact.type === 'reminder.due')
-    .filter(({ data }) => !data.missed && data.schedule_version === event.schedule_version);
+    .filter(({ data }) => data.schedule_version === event.schedule_version);
   if (current.length === 0) return;
   const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
   for (const raisedFact of current) {

@@ -1,5 +1,8 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fileReceiver } from '../../src/storage/receive-file.ts';
 
 test('two files are in memory at a time, until they are stored, and the others wait on disk', async () => {
@@ -20,4 +23,23 @@ test('two files are in memory at a time, until they are stored, and the others w
   const stored = names.map((name) => receive(body(), { name, use: 'attachment' }, store));
   expect(await Promise.all(stored)).toEqual(names);
   expect(most).toBe(2);
+});
+
+test.each([
+  ['is stored', 'a'.repeat(10), 'stored'],
+  ['is too large by a byte', 'a'.repeat(11), 'too_large'],
+  ['is of another kind', '\u0000', 'unsupported_media_type'],
+])('a file that %s leaves nothing in the temporary folder', async (_, text, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-receive-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  async function* body() {
+    yield Buffer.from(text);
+  }
+  const received = fileReceiver(10)(body(), { name: 'a.txt', use: 'attachment' }, async () => 'stored');
+  expect(await received.catch(({ refusal }) => refusal.code)).toBe(expected);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -73,3 +73,23 @@ test('a notice about several dates has all registrations of a person in one batc
   ]);
   expect(await splitRecipients(store, occasion, 'guest-1500')).toEqual([{ after: 'guest-1500', until: null }]);
 });
+
+test.each([
+  ['themselves alone names no one', [], []],
+  [
+    'themselves and a child names both',
+    [aContact('eva', { roles: ['student'], guardians: ['karl'] })],
+    ['karl', 'eva'],
+  ],
+])('a reminder to confirm to someone who has not confirmed for %s', async (_, children, expected) => {
+  const store = {
+    ...deps,
+    contacts: { ...deps.contacts, findChildren: async () => children },
+    acknowledgements: { find: async () => [] },
+  } as unknown as NotificationStores;
+  const occasion = anOccasion(aFact('acknowledgement.reminded'), { target_audience: ['staff', 'students'] });
+  const { recipients } = await loadNextRecipients(store, occasion, EVERYONE);
+  expect(recipients.map(({ user_id, concerns }) => [user_id, concerns?.map((one) => one.user_id)])).toEqual([
+    ['karl', expected],
+  ]);
+});

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { webhookPoster } from '../../src/outbound/post-webhook.ts';
 import { serve } from '../support/serve.ts';
 
+const PUBLIC = { address: '93.184.216.34', family: 4 };
+const LOOPBACK = { address: '127.0.0.1', family: 4 };
+
 /** Posts to a server at an allowed origin. */
 async function postTo(answer: RequestListener, timeoutMs = 5_000) {
   const origin = await serve(answer);
@@ -64,10 +67,12 @@ test('connects to no private address, by name or by number, unless the operator 
   });
   const { post, close } = webhookPoster({
     timeoutMs: 5_000,
-    allowedOrigins: ['http://127.0.0.1:1'],
-    lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    // Another port, with which the address begins.
+    allowedOrigins: [origin.slice(0, -1)],
+    lookup: (name, _options, done) => done(null, name === 'mixed.example' ? [PUBLIC, LOOPBACK] : [LOOPBACK]),
   });
-  for (const url of [origin, `http://hook.example:${new URL(origin).port}/`, 'https://[::1]/'])
+  const named = ['hook.example', 'mixed.example'].map((name) => `http://${name}:${new URL(origin).port}/`);
+  for (const url of [origin, ...named, 'https://[::1]/'])
     expect(await post(url, {}, '{}')).toEqual({ status_code: null, problem: 'private_address' });
   expect(asked).toEqual([]);
   await close();

@@ -108,6 +108,12 @@ describe('a calendar file', () => {
     const lines = event('DTSTART;TZID=Europe/Prague:20200101T000000', 'DURATION:PT1S', rule);
     expect(await read((_request, response) => void response.end(file(...lines)))).toEqual({ problem: 'too_large' });
   });
+
+  test('with more than 5,000 dates is too large', () => {
+    const everyMinute = ['DTSTART:20261016T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=MINUTELY'];
+    expect(parse(...event(...everyMinute.slice(0, 2), `${everyMinute[2]};COUNT=5000`))).toHaveLength(5_000);
+    expect(() => parse(...event(...everyMinute))).toThrow(/^$/);
+  });
 });
 
 describe('reading a calendar', () => {

@@ -25,3 +25,15 @@ test('a provider that breaks off its answer is busy', async () => {
   };
   await expect(askAt(breakOff)).rejects.toMatchObject({ refusal: { code: 'busy' } });
 });
+
+test.each([500, 307])('a token endpoint that answers %i is busy, and gets no second request', async (status) => {
+  const asked: (string | undefined)[] = [];
+  const issuer: RequestListener = (request, answer) => {
+    asked.push(request.url);
+    if (request.url !== '/token')
+      answer.end(JSON.stringify({ token_endpoint: `http://${request.headers.host}/token` }));
+    else answer.writeHead(status, { location: '/elsewhere' }).end();
+  };
+  await expect(askAt(issuer)).rejects.toMatchObject({ refusal: { code: 'busy' } });
+  expect(asked).toEqual(['/.well-known/openid-configuration', '/token']);
+});

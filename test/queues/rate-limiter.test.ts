@@ -53,12 +53,40 @@ test('lets urgent messages overtake waiting bulk', async () => {
   expect(order[0]).toBe('urgent');
 });
 
+test('urgent messages go first, but not faster than the rate', async () => {
+  const one = await limiterOf(20);
+  await one.acquire(20, true); // the burst
+  const began = performance.now();
+  await one.acquire(10, true);
+  expect(performance.now() - began).toBeGreaterThan(400);
+});
+
+test('saves up the messages of one second at most', async () => {
+  const one = await limiterOf(20);
+  const direct = new Redis(redis.uri);
+  await direct.hset(`test-${prefix}:rate:email`, { tokens: 0, at: Date.now() - 600_000 });
+  await direct.quit();
+  await one.acquire(20, false);
+  expect(await took(one, 1, 10)).toBeGreaterThan(400);
+});
+
 test('waits no longer when the clock of Redis has stepped back', async () => {
   const one = await limiterOf(20);
   const direct = new Redis(redis.uri);
   await direct.hset(`test-${prefix}:rate:email`, { tokens: 0, at: Date.now() + 600_000 });
   await direct.quit();
   expect(await took(one, 1)).toBeLessThan(2_000);
+});
+
+test('sends no message that waits while it is closed', async () => {
+  const one = await limiterOf(20);
+  await one.acquire(20, true); // the burst
+  const waiting = [true, false].map((urgent) => one.acquire(10, urgent));
+  const direct = new Redis(redis.uri);
+  await expect.poll(async () => Number(await direct.hget(`test-${prefix}:rate:email`, 'tokens'))).toBeLessThan(0);
+  await direct.quit();
+  await one.close();
+  expect(await Promise.all(waiting)).toEqual([false, false]);
 });
 
 test('without Redis stops messages, and closes immediately', async () => {

@@ -13,7 +13,7 @@ export function diskStorage(folder: string): FileStorage {
       const path = pathOf(id);
       try {
         await mkdir(dirname(path), { recursive: true });
-        // No one knows the id yet who could read half of it.
+        // No one knows the id yet, so no one can read half of the file.
         await writeFile(path, bytes, { mode: 0o640, flush: true });
       } catch (error) {
         // The same disk may also refuse to remove the file.

@@ -22,7 +22,7 @@ let last = 0;
 
 const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== id));
 
-/** Closes a notice after some time, and one that the pointer or the focus is on once it is left. */
+/** Closes a notice after some time. It stays while the pointer or the focus is on it. */
 const closeLater = (id: number, seconds: number): unknown =>
   setTimeout(() => (isInUse(id) ? closeLater(id, 1) : close(id)), seconds * 1_000);
 
@@ -135,7 +135,7 @@ export function Notices() {
           return (
             <div
               key={id}
-              // The server undoes nothing later.
+              // One with Undo closes on time, because the server undoes nothing later.
               data-notice={undo ? undefined : id}
               role={bad ? 'alert' : 'status'}
               className="pointer-events-auto flex w-full max-w-md items-center gap-3 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float"

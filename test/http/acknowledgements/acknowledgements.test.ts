@@ -101,6 +101,15 @@ describe('an event that asks its readers to confirm', () => {
     expect(await entry()).toMatchObject({ acknowledgement: 'confirmed', read_at: expect.any(String) });
   });
 
+  it('marks the announcement of a series as read that is confirmed at one of its dates', async () => {
+    const { ask, given, tables } = served;
+    const { id } = await given(TO_PARENTS);
+    const { id: second } = await given({ ...TO_PARENTS, parent_event_id: id });
+    await tables.inbox.put(anEntry({ event_id: id }));
+    expect((await ask(PARENT, 'POST', `${OWN}/${second}`)).status).toBe(204);
+    expect(await tables.inbox()).toMatchObject([{ read_at: expect.any(Date) }]);
+  });
+
   it('marks the messages in the inbox that ask for it as read, and no other, if it is confirmed by e-mail', async () => {
     const { ask, given, tables, deps } = served;
     const { id, tenant_id, school_id } = await given(TO_PARENTS);
@@ -132,7 +141,7 @@ it('a message of the school is confirmed and listed in the same way', async () =
 });
 
 describe('a reminder', () => {
-  it('is recorded for a message of the school that asks, and refused for an event that does not', async () => {
+  it('is recorded for a message of the school that asks, and refused for an event that does not or is over', async () => {
     const { ask, given, tables } = served;
     const payload = { subject: 'Closed', body: 'Stay at home.', channels: ['email'], ...TO_PARENTS };
     const { id } = (await ask(OFFICE, 'POST', M, { payload })).body;
@@ -140,10 +149,12 @@ describe('a reminder', () => {
     expect((await ask(OFFICE, 'POST', `${M}/${id}/acknowledgements/remind`)).status).toBe(202);
     expect((await tables.facts()).at(-1)).toMatchObject({ type: 'acknowledgement.reminded', event_id: id });
     const { id: silent } = await given();
-    expect(await ask(STAFF, 'POST', `${E}/${silent}/acknowledgements/remind`)).toMatchObject({
-      status: 409,
-      body: { code: 'not_asked' },
-    });
+    const { id: over } = await given({ ...TO_PARENTS, status: 'completed' });
+    for (const one of [silent, over])
+      expect(await ask(STAFF, 'POST', `${E}/${one}/acknowledgements/remind`)).toMatchObject({
+        status: 409,
+        body: { code: 'not_asked' },
+      });
   });
 
   it('goes to those who have not confirmed, about the children for whom they can', async () => {
@@ -151,6 +162,7 @@ describe('a reminder', () => {
     await tables.contacts.put(aContact('zoe', { name: 'Zoe', class_ids: ['5A'], guardians: ['otto'] }));
     const { id } = await given(TO_PARENTS);
     await ask(PARENT, 'POST', `${OWN}/${id}`);
+    expect((await ask(FATHER, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'asked' });
     await ask(STAFF, 'POST', `${E}/${id}/acknowledgements/remind`);
     const fact = (await tables.facts()).at(-1);
     await fanOut({ ...stores, ...fanOutParts, openChannels: new Set(['in_app']) }, String(fact?.id));

@@ -46,6 +46,13 @@ describe('a report of another service', () => {
     expect((await served.tables.ingested()).map(({ superseded }) => superseded)).toEqual([false, true]);
   });
 
+  it('counts in the order of its time, not of its place in the request', async () => {
+    const cancelled = item(5, { type: 'event.cancelled' }, { status: 'cancelled', cancellation_reason: 'Rain' });
+    const { body } = await send(served, cancelled, item(3));
+    expect(body.items).toMatchObject([{ superseded: false }, { superseded: false }]);
+    expect(await factsOf(served)).toEqual(['event.created', 'event.published', 'event.cancelled']);
+  });
+
   it('derives facts from the changes, whatever its type and even if a report was missed', async () => {
     await send(served, item(1, { type: 'event.created' }, { status: 'draft' }));
     await send(served, item(2, { type: 'event.edited' }, { title: 'Spring concert' }));
@@ -145,6 +152,7 @@ describe('a report of another service', () => {
     };
     const strange = item(1, {}, { end_date: '2026-10-01', tenant_id: 'another' });
     const late = item(1, {}, { end_date: '2026-10-01' });
+    expect((await send(served, late, late)).body).toMatchObject({ accepted: 0, duplicates: 0, rejected: 2 });
     const { status, body } = await send(served, faulty, 7, strange, late, item(1));
     expect(status).toBe(202);
     expect(body).toMatchObject({ accepted: 1, duplicates: 0, rejected: 4 });

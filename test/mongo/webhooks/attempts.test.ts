@@ -20,6 +20,22 @@ describe('recording a fact', () => {
     expect(counts).toEqual([1, 0, 0, 1]);
   });
 
+  test('stores no attempt for the subscription of another school whose facts share the transaction', async () => {
+    await subscribe();
+    await subscribe({ id: 'webhook-2', school_id: 's2' });
+    const facts = [SCOPE.school_id, 's2'].map((school_id) => ({
+      ...aFact('event.published'),
+      school_id,
+      id: school_id,
+    }));
+    await stores.transact((tx) => stores.facts.record(facts, tx));
+    const stored = await attempts.find({}).sort({ webhook_id: 1 }).toArray();
+    expect(stored.map(({ webhook_id, school_id }) => [webhook_id, school_id])).toEqual([
+      ['webhook-1', SCOPE.school_id],
+      ['webhook-2', 's2'],
+    ]);
+  });
+
   test('stores a skipped attempt for a subscription that is off, which can be replayed once it is on', async () => {
     await subscribe({ enabled: false });
     await record();
@@ -97,6 +113,19 @@ describe('a due attempt', () => {
     expect(receiver.posted).toHaveLength(10);
     expect(new Set(receiver.posted.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
     expect(await only()).toMatchObject({ status: 'failed', failures: 10 });
+  });
+
+  test('keeps its latest twenty tries, however often it is replayed', async () => {
+    await subscribe();
+    await record();
+    const { id } = await only();
+    for (let status = 500; status < 522; status += 1) {
+      receiver.answer = refuses(status);
+      await stores.webhookAttempts.replay(SCOPE, 'webhook-1', id, receiver.now);
+      await deliverDue();
+    }
+    const codes = (await only()).tries.map(({ status_code }) => status_code);
+    expect([codes.length, codes[0], codes.at(-1)]).toEqual([20, 502, 521]);
   });
 
   test('of a killed worker is sent again after its lease', async () => {

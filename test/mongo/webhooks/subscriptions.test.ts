@@ -141,6 +141,9 @@ describe('a subscription', () => {
   test('takes its attempts with it when it is removed', async () => {
     await subscribe();
     await record();
+    // Another school can't remove it.
+    expect(await stores.webhooks.remove({ ...SCOPE, school_id: 's2' }, 'webhook-1')).toBe(false);
+    expect([await attempts.countDocuments({}), await state()]).toMatchObject([1, { enabled: true }]);
     expect(await stores.webhooks.remove(SCOPE, 'webhook-1')).toBe(true);
     expect(await attempts.countDocuments({})).toBe(0);
   });

@@ -46,6 +46,8 @@ test.each([
   ['reached', 'event.changed', [REPLACED, SENT]],
   ['missed', 'message', [REPLACED]],
   ['reached', 'reminder.due', [SENT, MISSED]],
+  ['reached', 'acknowledgement.due', [SENT, MISSED]],
+  ['reached', 'event.published', [{ statuses: ['skipped'], reasons: ['told_before'] }]],
 ] as const)('counts a person as %s after the messages of %s: %j', (outcome, trigger, messages) => {
   const several = { ...person('Eva Malá', []), trigger, messages: messages as unknown as Message[] };
   expect(countPeople([several])).toMatchObject([{ [outcome]: 1 }]);
